@@ -1,4 +1,5 @@
 import { FilesError } from "../error/files-error.ts";
+import { dotsForLines, hasDots } from "../text/dots-omission.ts";
 import { type FirstLine, LineNumbers } from "../text/line-numbers.ts";
 import { missingLines, omittedLines } from "../text/omitted-lines.ts";
 import type { AppliedEdit } from "./applied-edit.ts";
@@ -39,6 +40,8 @@ export interface EditedBytes {
   readonly applied: readonly AppliedEdit[];
 }
 
+/** Units of a file that is looked at for lines that a comment of dots stands for. */
+const MAX_UNITS = 4 * 1024 * 1024;
 /** Models send an empty text to create a file, or to insert one. */
 const EMPTY_ADVICE =
   "; create_file makes a new file, write_file replaces one, and an edit that inserts has the text beside it in both texts";
@@ -69,6 +72,8 @@ export function editBytes(
     text = written;
     applied.push(how);
   }
+  if (edits.some(({ old_text, new_text }) => hasDots(new_text) && !hasDots(old_text)))
+    assertNoLinesLost(unchanged, text, attempt);
   return { bytes: text.toBytes(text.units), applied };
 }
 
@@ -131,6 +136,18 @@ function assertNothingOmitted(file: EditableText, oldText: string, newText: stri
   if (line === undefined) return;
   throw new FilesError(
     `${which}.new_text has the line ${JSON.stringify(line)}, which stands for text that was left out, nothing was changed; old_text and new_text hold only the lines that change, or send all of the text`,
+    { code: "omitted_text" },
+  );
+}
+
+/** Refuses a comment of dots in place of lines that the file loses, as `write_file` does. */
+function assertNoLinesLost(before: EditableText, after: EditableText, attempt: string): void {
+  const textOf = (text: EditableText) => text.toText(text.units.slice(text.markLength));
+  // A unit is a byte: a longer file has more characters than are looked at.
+  const line = before.units.length > MAX_UNITS ? undefined : dotsForLines(textOf(after), textOf(before));
+  if (line === undefined) return;
+  throw new FilesError(
+    `${attempt}: the line ${JSON.stringify(line)} stands for lines that the file would lose, nothing was changed; send them in new_text, or leave them out of old_text. If the comment is meant to be there, take the lines out first and add it by another call`,
     { code: "omitted_text" },
   );
 }

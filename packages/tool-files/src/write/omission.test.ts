@@ -120,6 +120,61 @@ test.each([
   expect(text("a.ts")).toBe(WHOLE);
 });
 
+test.each(["  // ...", "  # ...", "  /* ... */", "  <!-- ... -->", "  // \u2026"])(
+  "edit_file and apply_patch are refused for the comment %j where it stands for lines of the file",
+  async (line) => {
+    const { root, text } = makeWorktree({ "a.ts": WHOLE, "crlf.ts": WHOLE.replaceAll("\n", "\r\n") });
+    const call = toolsIn(root, { tools: ["edit_file", "apply_patch"] });
+    const [block, last] = [METHODS.slice(2, 5).join("\n"), METHODS.slice(17).join("\n")];
+    for (const path of ["a.ts", "crlf.ts"]) {
+      for (const [old_text, new_text] of [
+        [block, `${line}\n`],
+        [block, `${METHODS[2]}${line}\n`],
+        [
+          block,
+          `${METHODS[2]}
+${METHODS[3]}`.replace("return 2;", "return 22;") + `${line}\n`,
+        ],
+        [`${last}}\n`, `${line}\n}\n`],
+        [WHOLE, `class A {\n${METHODS[0]}${line}\n}\n`],
+      ] as const) {
+        const edits = [
+          { old_text: "return 0;", new_text: "return 00;" },
+          { old_text: old_text.replace("return 0;", "return 00;"), new_text },
+        ];
+        expect(await call("edit_file", { path, edits }), new_text).toMatchObject({ code: "omitted_text" });
+        const lines = (mark: string, given: string) =>
+          given.replaceAll(/^(?=[^]*\n)/gm, mark).replaceAll(/\n[-+]$/g, "\n");
+        const patch = `*** Begin Patch\n*** Update File: ${path}\n@@\n${lines("-", old_text)}${lines("+", new_text)}*** End Patch`;
+        expect(await call("apply_patch", { patch }), patch).toMatchObject({ code: "omitted_text" });
+      }
+    }
+    expect(text("a.ts")).toBe(WHOLE);
+    expect(text("crlf.ts")).toBe(WHOLE.replaceAll("\n", "\r\n"));
+    // One that is meant: the lines are taken out first.
+    for (const [old_text, new_text] of [
+      [block, `  method2() {}\n`],
+      ["  method2() {}\n", `  method2() {}\n${line}\n`],
+    ] as const)
+      expect(await call("edit_file", { path: "a.ts", edits: [{ old_text, new_text }] })).toMatchObject({
+        success: true,
+      });
+  },
+);
+
+test("edit_file and apply_patch take a comment of dots where no lines of the file are lost beside it", async () => {
+  const { root } = makeWorktree({ "a.ts": WHOLE, "b.ts": `${WHOLE}// ...\n` });
+  const call = toolsIn(root, { tools: ["edit_file", "apply_patch"] });
+  for (const [path, old_text, new_text] of [
+    ["a.ts", "    return 3;\n", "    // ...\n"],
+    ["a.ts", METHODS[4], `${METHODS[4]}  // ...\n`],
+    ["b.ts", METHODS.slice(2, 5).join("\n"), "// ...\n"],
+  ] as const)
+    expect(await call("edit_file", { path, edits: [{ old_text, new_text }] }), new_text).toMatchObject({
+      success: true,
+    });
+});
+
 test("write_file takes a comment of dots where no lines of the file are lost beside it", async () => {
   const { root, text } = makeWorktree();
   const write = toolsIn(root);

@@ -1,8 +1,8 @@
 import fs from "node:fs";
 import { FileNotFoundError, FilesError } from "../error/files-error.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
+import { dotsForLines, hasDots } from "../text/dots-omission.ts";
 import { missingLines } from "../text/omitted-lines.ts";
-import { dotsForLines, hasDots } from "./dots-omission.ts";
 
 /** Bytes of a file that are looked at. */
 const MAX_BYTES = 8 * 1024 * 1024;
