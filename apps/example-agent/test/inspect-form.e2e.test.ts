@@ -49,7 +49,9 @@ const parameters = {
 } as const;
 
 /** Opens the form of a tool that records its arguments. */
-async function openForm(schema: object = parameters): Promise<{ page: Page; complaints: readonly string[]; received: unknown[] }> {
+async function openForm(
+  schema: object = parameters,
+): Promise<{ page: Page; complaints: readonly string[]; received: unknown[] }> {
   const received: unknown[] = [];
   inspected = await openInspectedAgent(() => ({}) as never);
   const tool = defineTool({
@@ -81,7 +83,10 @@ const REQUIRED = { on: false, size: "three", numbers: [1], place: { city: "Berge
 function exploding() {
   const names = Array.from({ length: 12 }, (_, at) => `f${at}`);
   const all = Object.fromEntries(names.map((name) => [name, { $ref: "#/$defs/node" }]));
-  const $defs: Record<string, object> = { node: { type: "object", properties: all, required: names }, u40: { const: 1 } };
+  const $defs: Record<string, object> = {
+    node: { type: "object", properties: all, required: names },
+    u40: { const: 1 },
+  };
   for (let at = 39; at >= 0; at -= 1) $defs[`u${at}`] = { anyOf: [1, 2].map(() => ({ $ref: `#/$defs/u${at + 1}` })) };
   const properties = { node: { $ref: "#/$defs/node" }, union: { $ref: "#/$defs/u0" }, text: { type: "string" } };
   return { type: "object", properties, required: ["node", "text"], $defs };
