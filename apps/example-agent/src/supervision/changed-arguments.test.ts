@@ -30,6 +30,13 @@ test.each<[object, readonly string[]]>([
   }
 });
 
+test("changedArguments() shows what is nested too deep for rows of its own as JSON", () => {
+  const nested = (value: string) => JSON.parse(`${'{"a":['.repeat(1_000)}${value}${"]}".repeat(1_000)}`) as object;
+  const rows = changedArguments(nested("1"), nested("2"));
+  expect(rows).toHaveLength(2);
+  expect(rows[1]).toMatch(/^\+a\[0\]\.a.*: .*2\]\}/);
+});
+
 test("changedArguments() has a row for every field that differs, and none where nothing does", () => {
   const text = fc.oneof(
     fc.string({ unit: fc.constantFrom("a", " ", "\n", "\r", "\t", "\u200B", '"', ":", "5") }),

@@ -1,6 +1,9 @@
 import { cleanText } from "@dispatch/tools-interface/display";
 import { textDiff } from "../text/text-diff.ts";
 
+/** Values within values that have rows of their own; deeper ones are a row of JSON. */
+const MAX_DEPTH = 20;
+
 /**
  * The changes from some arguments to others, as rows of a diff. Every difference has a row: of white space and of invisible
  * characters, too, and of a number that became a text.
@@ -11,13 +14,15 @@ export function changedArguments(before: object, after: object): readonly string
 }
 
 /** A row for each value in a value, by its place, and one for each line of a text. No other value has the same rows. */
-function rowsOf(place: string, value: unknown): readonly string[] {
+function rowsOf(place: string, value: unknown, depth = 0): readonly string[] {
   if (typeof value === "string" && value.includes("\n"))
     return [`${place}:`, ...value.split("\n").map((line) => `  ${line}`)];
-  const isLeaf = typeof value !== "object" || value === null || Object.keys(value).length === 0;
-  if (isLeaf) return place === "" ? [] : [`${place}: ${JSON.stringify(value)}`];
-  if (Array.isArray(value)) return value.flatMap((item, at) => rowsOf(`${place}[${at}]`, item));
-  return Object.entries(value).flatMap(([key, item]) => rowsOf(`${place}${place && "."}${nameOf(key)}`, item));
+  const isEmpty = typeof value !== "object" || value === null || Object.keys(value).length === 0;
+  if (isEmpty || depth > MAX_DEPTH) return place === "" ? [] : [`${place}: ${JSON.stringify(value)}`];
+  if (Array.isArray(value)) return value.flatMap((item, at) => rowsOf(`${place}[${at}]`, item, depth + 1));
+  return Object.entries(value).flatMap(([key, item]) => {
+    return rowsOf(`${place}${place && "."}${nameOf(key)}`, item, depth + 1);
+  });
 }
 
 function nameOf(key: string): string {
