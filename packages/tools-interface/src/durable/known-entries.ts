@@ -20,9 +20,10 @@ export function knownTwin(entry: TranscriptEntry, entries: readonly TranscriptEn
   return entries.findLast((other) => hasOutcome(other) && callOf(other) === call);
 }
 
-/** Whether an entry tells what its call did. */
+/** Whether an entry tells what its call did. A process that did not see the end of its tool, such as after a timeout, knows no more than others. */
 function hasOutcome({ result }: TranscriptEntry): boolean {
-  return !isOpen(result) && !hadNoEffects(result);
+  const isEnded = result.success || result.stopped !== false;
+  return isEnded && !isOpen(result) && !hadNoEffects(result);
 }
 
 /** The same for all entries of one call. */

@@ -97,6 +97,25 @@ test.for(["memory", "sqlite", "postgres"])(
 );
 
 test.for(["memory", "sqlite", "postgres"])(
+  "an outcome that nobody knows is not that of a process which did not see the end of its tool, in %s",
+  async (kind, { skip }) => {
+    const { transcript } = await charges(kind, skip);
+    const late = failure("timed out", { code: "timeout", effects: "possible", stopped: false });
+    const unknown = failure("nobody knows", { code: "outcome_unknown", effects: "possible" });
+    const entry = { callId: call.id, name: "charge", arguments: { n: 1 }, startedAt: 1, durationMs: 1 };
+    await transcript?.append({ ...entry, result: late, sequence: 1 });
+    expect(await transcript?.find(call.id)).toMatchObject({ result: { code: "timeout" } });
+    await transcript?.append({ ...entry, result: unknown, sequence: 2 });
+    // The record of the call answers, in which a person may have said what became of it.
+    expect(await transcript?.find(call.id)).toBeUndefined();
+    expect((await transcript?.entries())?.map(({ result }) => !result.success && result.code)).toEqual([
+      "timeout",
+      "outcome_unknown",
+    ]);
+  },
+);
+
+test.for(["memory", "sqlite", "postgres"])(
   "a process that stops waiting for another one's call hides its outcome from nobody, in %s",
   async (kind, { skip }) => {
     const { durable, transcript } = await charges(kind, skip);
@@ -113,7 +132,10 @@ test.for(["memory", "sqlite", "postgres"])(
     const first = dispatch();
     await began.promise;
     const cancelled = { success: false, code: "cancelled", effects: "possible" };
-    await expect.poll(() => dispatch(AbortSignal.timeout(50)), { timeout: 60_000 }).toMatchObject(cancelled);
+    // One that is cancelled before it waits has not begun.
+    let patienceMs = 25;
+    const cancelledLater = () => dispatch(AbortSignal.timeout((patienceMs *= 2)));
+    await expect.poll(cancelledLater, { timeout: 60_000 }).toMatchObject(cancelled);
     const told = async () => (await transcript?.entries())?.map(({ result }) => result) ?? [];
     // It is told as long as nothing else is known of the call, and answers for nobody.
     expect(await told()).toContainEqual(expect.objectContaining(cancelled));
