@@ -6,6 +6,7 @@ import { runProgram } from "./run-program.ts";
 const options = {
   strict: true,
   skipLibCheck: false,
+  skipDefaultLibCheck: true,
   noEmit: true,
   module: "nodenext",
   target: "es2023",
