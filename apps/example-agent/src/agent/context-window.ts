@@ -1,4 +1,4 @@
-import type { AnyToolRegistry } from "@dispatch/tools-interface";
+import type { AnyToolRegistry, ToolDefinition } from "@dispatch/tools-interface";
 import type { Message, Usage } from "./conversation.ts";
 import { INSTRUCTIONS } from "./instructions.ts";
 
@@ -51,8 +51,17 @@ export function createContextWindow(limit?: number): ContextWindow {
 }
 
 function charsOf(messages: readonly Message[], registry: AnyToolRegistry): number {
-  const tools = registry.toArray().reduce((sum, tool) => sum + JSON.stringify(tool).length, 0);
+  const tools = registry.toArray().reduce((sum, tool) => sum + toolChars(tool), 0);
   return messages.reduce((sum, message) => sum + messageChars(message), INSTRUCTIONS.length + tools);
+}
+
+/** A definition never changes, and each request counts those of all tools some ten times. */
+const counts = new WeakMap<ToolDefinition, number>();
+
+function toolChars(tool: ToolDefinition): number {
+  const chars = counts.get(tool) ?? JSON.stringify(tool).length;
+  counts.set(tool, chars);
+  return chars;
 }
 
 function messageChars(message: Message): number {

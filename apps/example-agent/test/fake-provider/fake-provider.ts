@@ -62,13 +62,13 @@ export function refuse(status: number, message: string, headers: Readonly<Record
   };
 }
 
-/** A stream of events, in pieces that respect no boundary, not even of a character. */
-export function stream(events: readonly string[], end: "end" | "break" | "hang" = "end"): Reply {
+/** A stream of events, in pieces of so many bytes that respect no boundary, not even of a character. */
+export function stream(events: readonly string[], end: "end" | "break" | "hang" = "end", size = 61): Reply {
   return async (response) => {
     response.writeHead(200, { "content-type": "text/event-stream" });
     const bytes = Buffer.from(events.join(""));
-    for (let at = 0; at < bytes.length; at += 61) {
-      response.write(bytes.subarray(at, at + 61));
+    for (let at = 0; at < bytes.length; at += size) {
+      response.write(bytes.subarray(at, at + size));
       // A piece of its own on the wire.
       await new Promise((resolve) => setImmediate(resolve));
     }

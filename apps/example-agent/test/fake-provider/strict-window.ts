@@ -3,6 +3,9 @@ import { refuse, stream, type Reply } from "./fake-provider.ts";
 // oxlint-disable-next-line typescript/no-explicit-any -- JSON of three protocols
 type Body = any;
 
+/** Bytes of a piece: a session has some thousand answers, and the tests of the models have them in the smallest pieces. */
+const PIECE_BYTES = 997;
+
 /** A provider's request, checked as a real one does. */
 interface Checked {
   /** The texts of the user and of tools, in order. */
@@ -36,7 +39,8 @@ export function strictWindow(
       return refuse(400, tooLong(asked.path, tokens, limit))(response, asked);
     }
     const texts = textsOf(asked.body);
-    return stream(answer({ texts, hasTools: (asked.body.tools ?? []).length > 0 }, tokens))(response, asked);
+    const events = answer({ texts, hasTools: (asked.body.tools ?? []).length > 0 }, tokens);
+    return stream(events, "end", PIECE_BYTES)(response, asked);
   };
   return Object.assign(reply, { refused: () => refused });
 }
