@@ -8,24 +8,28 @@ const { open } = withBrowser();
 let inspected: InspectedAgent | undefined;
 afterEach(() => inspected?.close());
 
-/** Shows texts of an agent, one after the other, in a page that is open. */
+/** Shows texts of an agent in a page that is open, and reads the elements that became of each. */
 async function openPage(): Promise<{ page: Page; complaints: readonly string[]; asked: string[]; show: Show }> {
   inspected = await openInspectedAgent(() => ({}) as never);
   const { agent } = inspected;
   const opened = await open(inspected.url);
   const asked: string[] = [];
   opened.page.on("request", (request) => asked.push(request.url()));
+  const said = opened.page.locator("#entries > .said.agent");
   let count = 0;
-  const show: Show = async (text) => {
-    agent.session.add({ role: "assistant", text, calls: [] });
-    const item = opened.page.locator("#entries > .said.agent").nth(count);
-    count += 1;
-    await item.waitFor({ state: "attached" });
-    return item.locator(".markdown").innerHTML();
+  const show: Show = async (...texts) => {
+    for (const text of texts) agent.session.add({ role: "assistant", text, calls: [] });
+    count += texts.length;
+    await said.nth(count - 1).waitFor({ state: "attached" });
+    const all = await said
+      .locator("> .markdown")
+      .evaluateAll((found: readonly { readonly innerHTML: string }[]) => found.map(({ innerHTML }) => innerHTML));
+    expect(all).toHaveLength(count);
+    return texts.map((text, at) => ({ text, html: all[count - texts.length + at] ?? "" }));
   };
   return { ...opened, asked, show };
 }
-type Show = (text: string) => Promise<string>;
+type Show = (...texts: readonly string[]) => Promise<readonly { readonly text: string; readonly html: string }[]>;
 
 const LINKS = [
   "[a](javascript:window.ran=1)",
@@ -61,8 +65,7 @@ const ATTRIBUTES = /\s(?!(?:class|tabindex|role|aria-label|href|target|rel|start
 describe("a model's Markdown on the page", () => {
   test("makes no element, address or request that the page does not make itself", async () => {
     const { page, complaints, asked, show } = await openPage();
-    for (const text of LINKS) {
-      const html = await show(text);
+    for (const { text, html } of await show(...LINKS)) {
       expect(html, text).not.toMatch(KINDS);
       expect(html.replaceAll(/"[^"]*"/g, '""'), text).not.toMatch(ATTRIBUTES);
       for (const [, address] of html.matchAll(/href="([^"]*)"/g)) expect(address, text).toMatch(/^https?:\/\//);
@@ -99,9 +102,9 @@ describe("a model's Markdown on the page", () => {
       "<",
       "&lt;",
     );
-    const texts = fc.sample(fc.array(piece, { minLength: 2, maxLength: 12 }), 150);
-    for (const text of texts.map((pieces) => pieces.join("")).filter((one) => one.trim() !== "")) {
-      const html = await show(text);
+    const samples = fc.sample(fc.array(piece, { minLength: 2, maxLength: 12 }), 150);
+    const texts = samples.map((pieces) => pieces.join("")).filter((one) => one.trim() !== "");
+    for (const { text, html } of await show(...texts)) {
       expect(html, text).not.toMatch(KINDS);
       for (const [, address] of html.matchAll(/href="([^"]*)"/g)) expect(address, text).toMatch(/^https?:\/\//);
     }
@@ -113,11 +116,11 @@ describe("a model's Markdown on the page", () => {
     const { complaints, show } = await openPage();
     const slow = ["_a_".repeat(9_000), "a.".repeat(14_000) + "@", "*a **b ".repeat(3_000), "|a".repeat(9_000)];
     for (const text of [">".repeat(9_000), "1. ".repeat(6_000), `**${"x".repeat(40_000)}**`, ...slow]) {
-      const html = await show(text);
+      const [{ html } = { html: "" }] = await show(text);
       expect(html.length).toBeGreaterThan(1_000);
       expect((html.match(/<blockquote|<ol/g) ?? []).length).toBeLessThan(20);
     }
-    expect(await show("Then **this**")).toContain("<strong>this</strong>");
+    expect(await show("Then **this**")).toMatchObject([{ html: expect.stringContaining("<strong>this</strong>") }]);
     expect(complaints).toEqual([]);
   });
 
