@@ -46,7 +46,8 @@ export async function openInspectedAgent(
   const sink = new Writable({ write: (_chunk, _encoding, done) => done() }) as unknown as NodeJS.WriteStream;
   const view = inspection.recordView(createView(createScreen(sink)));
   const session = inspection.recordSession(createSession());
-  const toolbox = await openToolbox({ addTools: hostTools({ canAsk: true }) });
+  // Most tests of the page run no program.
+  const toolbox = await openToolbox({ addTools: hostTools({ canAsk: true }), prewarm: 0 });
   const limits = {
     maxTokens: Number.POSITIVE_INFINITY,
     maxMinutes: Number.POSITIVE_INFINITY,

@@ -22,7 +22,7 @@ beforeEach(async () => {
   home = await realpath(await mkdtemp(path.join(tmpdir(), "long-session-")));
   worktreePath = path.join(home, "work");
   await mkdir(worktreePath);
-  toolbox = await openToolbox();
+  toolbox = await openToolbox({ prewarm: 0 });
 });
 afterEach(async () => {
   vi.unstubAllEnvs();

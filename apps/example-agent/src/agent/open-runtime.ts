@@ -8,14 +8,16 @@ export interface OpenRuntimeOptions {
   readonly onWarning?: ((text: string) => void) | undefined;
   /** A Deno executable. Default: the installed package. */
   readonly denoPath?: string;
+  /** Sandboxes that are started before a program needs them. Default: 1. */
+  readonly prewarm?: number | undefined;
 }
 
 /**
  * Opens the runtime of programs: Deno, with kernel containment required wherever the system allows it, or QuickJS where
  * there is no Deno.
  */
-export function openRuntime({ onWarning, denoPath }: OpenRuntimeOptions = {}): CodeRuntime {
-  const deno = denoPath === undefined ? {} : { denoPath };
+export function openRuntime({ onWarning, denoPath, prewarm }: OpenRuntimeOptions = {}): CodeRuntime {
+  const deno = { ...(denoPath !== undefined && { denoPath }), ...(prewarm !== undefined && { prewarm }) };
   const warn = onWarning ?? ((text: string): void => process.emitWarning(text));
   try {
     return new DenoRuntime({ ...deno, containment: "required" });

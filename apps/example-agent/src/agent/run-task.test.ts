@@ -11,7 +11,7 @@ let worktreePath: string;
 let toolbox: Toolbox;
 beforeAll(async () => {
   worktreePath = await mkdtemp(path.join(tmpdir(), "run-task-"));
-  toolbox = await openToolbox();
+  toolbox = await openToolbox({ prewarm: 0 });
 });
 afterAll(async () => {
   await toolbox.close();

@@ -3,7 +3,7 @@ import { createFileHistory, createUndoTool, registerFileTools, type FileHistory 
 import { openMemory, registerMemoryTools, type MemoryManager, type MemorySteward } from "@dispatch/tool-memory";
 import { createToolRegistry, type AnyToolRegistry, type OutputKeeper } from "@dispatch/tools-interface";
 import { createOutputArchive, type OutputArchive } from "@dispatch/tools-interface/outputs";
-import { openRuntime } from "./open-runtime.ts";
+import { openRuntime, type OpenRuntimeOptions } from "./open-runtime.ts";
 
 /** The agent's tools, and the resources behind them. */
 export interface Toolbox {
@@ -24,15 +24,13 @@ export interface Toolbox {
 /** Registers further tools. Their stubs are part of the code tool, so it is registered after them. */
 export type AddTools = (registry: AnyToolRegistry) => void;
 
-export interface ToolboxOptions {
+export interface ToolboxOptions extends Pick<OpenRuntimeOptions, "onWarning" | "prewarm"> {
   /** Directory that keeps the memory. Default: none, the memory is gone with `close()`. */
   readonly memory?: string | undefined;
   /** Directory that keeps earlier versions of changed files. Default: they are dropped by `close()`. */
   readonly undo?: string | undefined;
   /** Default: none. */
   readonly addTools?: AddTools;
-  /** Called when programs have less than a wall of the kernel around them. Default: the process emits a warning. */
-  readonly onWarning?: (text: string) => void;
 }
 
 /** Limits of one program: enough calls to read every file of a mid-sized project, and an hour, because people approve some. */
@@ -44,10 +42,11 @@ export async function openToolbox({
   undo,
   addTools,
   onWarning,
+  prewarm,
 }: ToolboxOptions = {}): Promise<Toolbox> {
   const history = createFileHistory(undo === undefined ? {} : { directory: undo });
   const memory = await openMemory(directory ?? ":memory:", { owner: "example", actor: "example-agent" });
-  const runtime = openRuntime({ onWarning });
+  const runtime = openRuntime({ onWarning, prewarm });
 
   // A program has no files and no network of its own: it changes the worktree through the same file tools, with the same
   // limits and the same transcript as the model.
