@@ -5,6 +5,8 @@ import { afterAll, beforeAll } from "vitest";
 import { searchFiles, type SearchWork } from "../src/search/file-search.ts";
 
 const { Worker } = threads;
+/** The same address as in the package, of the source or of its bundle. */
+const SEARCH_WORKER = new URL("../src/search/search-worker.ts", import.meta.url);
 
 /**
  * Does the work of a search thread in the thread of the caller. Messages are copied in both directions all the same.
@@ -44,7 +46,7 @@ export function searchInSameThread(): void {
   };
   beforeAll(() => {
     replace(function StartedWorker(program: URL, options: WorkerOptions): object {
-      if (!program.pathname.includes("/search-worker.")) return new Worker(program, options);
+      if (program.href !== SEARCH_WORKER.href) return new Worker(program, options);
       return new SameThread();
     });
   });
