@@ -27,6 +27,8 @@ function project(root: string, name = path.basename(root)): TestProjectInlineCon
       expect: { poll: { timeout: 100_000, interval: 20 } },
       // The files of a project share one module graph per worker: importing it anew for each costs a quarter of the CPU time.
       isolate: false,
+      // Tests that run at once wait for time to pass; those of the gate install packages.
+      maxConcurrency: name === "gate" ? 5 : 24,
       // Tests make much that is garbage at once: with room for it, fewer collections find it alive.
       execArgv: ["--max-semi-space-size=32"],
     },
