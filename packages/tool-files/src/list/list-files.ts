@@ -7,20 +7,18 @@ import { listHabits } from "../habits/find-habits.ts";
 import { attemptOn } from "../sandbox/path-segments.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
 import { worktreeContext } from "../sandbox/worktree-context.ts";
-import { ThreadPool } from "../thread/thread-pool.ts";
 import { WorkQueue } from "../thread/work-queue.ts";
-import { LIST_TIMEOUT_MS, pageOf, type ListAnswer, type ListWork } from "./answer-list.ts";
+import { LIST_TIMEOUT_MS, pageOf } from "./answer-list.ts";
 import { globPattern } from "./glob-pattern.ts";
 import { listInTree } from "./list-in-tree.ts";
 import { firstPage, goesOn, joinedPage, listPage, type ListPage, type ListPageRequest } from "./list-page.ts";
 import { LIST_ORDERS } from "./list-sort.ts";
+import { listThreads, MAX_LISTINGS, MAX_PARTS } from "./list-threads.ts";
 import { fromCursor } from "./page-cursor.ts";
 import { patternHints } from "./pattern-hints.ts";
 import { QUICK_INDEX } from "./tracked-files.ts";
 import { MAX_ENTRIES } from "./tree-reader.ts";
 
-/** Listings in threads at a time, for each set of tools. */
-const MAX_THREADS = 2;
 /** Limits of a listing on the main thread. Larger ones run in a worker thread. */
 const QUICK = {
   ...QUICK_INDEX,
@@ -67,13 +65,10 @@ const output = z.object({
   ignored: z.int().describe("Entries left out because of .gitignore"),
 });
 
-/** Listings at a time in the process: each holds a directory for every level of the tree open. */
-const queue = new WorkQueue(8);
+const queue = new WorkQueue(MAX_LISTINGS);
 
 /** Makes `list_files`: paths of files. */
 export function createListFilesTool() {
-  const program = async () => new URL("./list-worker.ts", import.meta.url);
-  const threads = new ThreadPool<ListWork, ListAnswer>({ program, maxThreads: MAX_THREADS });
   return defineTool({
     name: "list_files",
     description: `Lists files, one path a line, relative to the worktree; a path that needs quotes is a JSON string. .git and what .gitignore leaves out are not listed unless include_ignored (.git never). At most ${DEFAULT_LIMIT} paths unless limit says otherwise; a cut answer says how to go on. Lines in square brackets are notes.`,
@@ -101,9 +96,9 @@ export function createListFilesTool() {
         if (quick !== undefined && !quick.incomplete) return quick;
         const { workingDirectory: directory, strength } = sandbox;
         const worktree = { directory, worktreePath, strength };
-        const pageAt = async (page: ListPageRequest) => pageOf(await threads.run({ worktree, page }, run.signal));
+        const pageAt = async (page: ListPageRequest) => pageOf(await listThreads.run({ worktree, page }, run.signal));
         const inParts = request.recursive && !goesOn(request);
-        const count = inParts ? Math.min(MAX_THREADS, availableParallelism()) : 1;
+        const count = inParts ? Math.min(MAX_PARTS, availableParallelism()) : 1;
         const parts = await Promise.allSettled(
           Array.from({ length: count }, (_, index) => pageAt({ ...request, share: { index, count } })),
         );

@@ -1,19 +1,14 @@
-import { orderedOf, type ListAnswer, type ListWork } from "../list/answer-list.ts";
+import { orderedOf, type ListWork } from "../list/answer-list.ts";
+import { listThreads } from "../list/list-threads.ts";
 import { orderedFiles, type OrderedFiles, type OrderedFilesRequest } from "../list/ordered-files.ts";
 import { QUICK_INDEX } from "../list/tracked-files.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
-import { ThreadPool } from "../thread/thread-pool.ts";
 import type { SearchRequest } from "./search-request.ts";
 
 /** Limits of a listing on the main thread. Larger ones run in a worker thread. */
 const QUICK = { ...QUICK_INDEX, maxEntries: 4000, timeoutMs: 30, maxDirectoryBytes: 128 * 1024, maxIgnoreChars: 8192 };
 /** Fewest files of a quick listing that are searched before a thread lists more. */
 const MIN_QUICK_FILES = 32;
-
-const threads = new ThreadPool<ListWork, ListAnswer>({
-  program: async () => new URL("../list/list-worker.ts", import.meta.url),
-  maxThreads: 2,
-});
 
 /**
  * The next files that a request is to search, as `list_files` lists them, without links. Unless `quickly`, or when there is
@@ -33,5 +28,5 @@ export async function nextFiles(
   }
   const { workingDirectory: directory, strength } = sandbox;
   const work: ListWork = { worktree: { directory, worktreePath, strength }, ordered: request };
-  return orderedOf(await threads.run(work, signal));
+  return orderedOf(await listThreads.run(work, signal));
 }
