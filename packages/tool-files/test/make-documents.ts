@@ -1,9 +1,13 @@
-import zlib from "node:zlib";
+import zlib, { type ZlibOptions } from "node:zlib";
 
-/** A PDF with the given content streams, one page each. `filter`: whether they are compressed. */
+/** A PDF with the given content streams, one page each. `filter`: whether they are compressed, and how. */
 export function makePdf(
   pages: readonly (string | Buffer)[],
-  { filter = false, catalog = "", trailer = "" }: { filter?: boolean; catalog?: string; trailer?: string } = {},
+  {
+    filter = false,
+    catalog = "",
+    trailer = "",
+  }: { filter?: boolean | ZlibOptions; catalog?: string; trailer?: string } = {},
 ): Buffer {
   const kids = pages.map((_, index) => `${4 + index * 2} 0 R`).join(" ");
   const objects: Buffer[] = [
@@ -12,7 +16,7 @@ export function makePdf(
     Buffer.from("<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>"),
   ];
   for (const [index, page] of pages.entries()) {
-    const content = filter ? zlib.deflateSync(page) : Buffer.from(page);
+    const content = filter ? zlib.deflateSync(page, filter === true ? {} : filter) : Buffer.from(page);
     const dictionary = `<< /Length ${content.length} ${filter ? "/Filter /FlateDecode" : ""} >>\nstream\n`;
     objects.push(
       Buffer.from(

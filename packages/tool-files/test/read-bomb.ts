@@ -1,6 +1,7 @@
 // Reads a PDF that decompresses to 600 MB, then a plain one. In a process of its own, because the allocator keeps what the first took.
 import { writeFileSync } from "node:fs";
 import path from "node:path";
+import { constants } from "node:zlib";
 import { createToolRegistry } from "@dispatch/tools-interface";
 import { registerFileTools } from "../src/index.ts";
 import { drawn, makePdf } from "./make-documents.ts";
@@ -16,6 +17,9 @@ async function read(name: string, bytes: Buffer) {
   return { bytes: bytes.length, rise, text: String(result), code: result.success ? undefined : result.code };
 }
 
-const bomb = await read("bomb.pdf", makePdf([Buffer.alloc(600_000_000, " ")], { filter: true }));
+const bomb = await read(
+  "bomb.pdf",
+  makePdf([Buffer.alloc(600_000_000, " ")], { filter: { strategy: constants.Z_RLE } }),
+);
 const next = await read("next.pdf", makePdf([drawn("Hello PDF")]));
 process.stdout.write(JSON.stringify({ bomb, next }));
