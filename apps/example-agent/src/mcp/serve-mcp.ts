@@ -5,7 +5,7 @@ import { serveMcp } from "@dispatch/tools-interface/mcp-server";
 import { openToolbox } from "../agent/toolbox.ts";
 import { hostTools } from "../host-tools/host-tools.ts";
 import { readConfiguration } from "../setup/configuration.ts";
-import { duration } from "../terminal/call-line.ts";
+import { duration } from "../text/duration.ts";
 import { createLog } from "./log.ts";
 import { MCP_INSTRUCTIONS } from "./mcp-instructions.ts";
 import type { McpOptions } from "./mcp-options.ts";

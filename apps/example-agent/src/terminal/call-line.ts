@@ -7,6 +7,7 @@ import {
   namedArguments,
   oneLine,
 } from "@dispatch/tools-interface/display";
+import { duration } from "../text/duration.ts";
 import { columnsOf, cutEnd, cutPath } from "./columns.ts";
 import { indent, type RunningCall } from "./running-calls.ts";
 import type { Screen } from "./screen.ts";
@@ -96,11 +97,4 @@ function showOutput({ paint, line, width }: Screen, result: ToolResult): void {
   for (const row of printed.slice(0, OUTPUT_SHOWN))
     line(`    ${paint("dim", cutEnd(cleanText(row), OUTPUT_ROWS * width))}`);
   if (printed.length > OUTPUT_SHOWN) line(paint("dim", `    and ${printed.length - OUTPUT_SHOWN} more lines`));
-}
-
-/** A time for a person. */
-export function duration(milliseconds: number): string {
-  return milliseconds < 1_000
-    ? `${Math.max(1, Math.round(milliseconds))} ms`
-    : `${(milliseconds / 1_000).toFixed(1)} s`;
 }

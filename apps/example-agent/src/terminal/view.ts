@@ -1,6 +1,7 @@
 import { cleanText, oneLine } from "@dispatch/tools-interface/display";
 import type { AgentView } from "../supervision/agent-view.ts";
-import { duration, showCall } from "./call-line.ts";
+import { duration } from "../text/duration.ts";
+import { showCall } from "./call-line.ts";
 import { cutEnd } from "./columns.ts";
 import { elapsed, RunningCalls } from "./running-calls.ts";
 import type { Screen } from "./screen.ts";
