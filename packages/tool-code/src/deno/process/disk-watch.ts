@@ -90,7 +90,7 @@ export class DiskWatch {
   async #hasAdded(): Promise<boolean> {
     const counts = await Promise.all(
       this.#places.map(async (place, at) => {
-        const { bytes, isPartial } = await addedTo(place, this.#startMs);
+        const { bytes, isPartial } = await addedTo(place, this.#startMs, this.#options.maxBytes);
         return isPartial ? Math.max(bytes, this.#lostBytes(place, at)) : bytes;
       }),
     );
@@ -121,8 +121,8 @@ function freeSpace(place: string): FreeSpace | undefined {
   }
 }
 
-/** Counts everything below a directory that has changed since. */
-async function addedTo(root: string, sinceMs: number): Promise<Added> {
+/** Counts everything below a directory that has changed since, until it is more than `enough` bytes. */
+async function addedTo(root: string, sinceMs: number, enough: number): Promise<Added> {
   let bytes = 0;
   let isPartial = false;
   const directories = [root];
@@ -133,6 +133,7 @@ async function addedTo(root: string, sinceMs: number): Promise<Added> {
         if (entry.isDirectory()) directories.push(place);
         const found = await lstat(place).catch((error) => void (isPartial ||= !isGone(error)));
         if (found !== undefined && found.ctimeMs >= sinceMs) bytes += Math.max(bytesOf(found), ENTRY_BYTES);
+        if (bytes > enough) return { bytes, isPartial };
       }
     } catch (error) {
       isPartial ||= !isGone(error);

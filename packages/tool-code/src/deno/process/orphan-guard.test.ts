@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { temporaryDirectory } from "../../../test/sandbox.ts";
 import { OrphanGuard } from "./orphan-guard.ts";
@@ -36,4 +36,19 @@ test("OrphanGuard watches on when its own process was killed", async ({ skip }) 
   const ended = children.map((child) => once(child, "exit"));
   guard.close();
   for (const [, signal] of (await Promise.all(ended)) as [null, string][]) expect(signal).toBe("SIGKILL");
+});
+
+test("OrphanGuard sets the limits beside one that the kernel refuses", async ({ skip }) => {
+  skip(process.platform !== "linux" || !existsSync("/usr/bin/prlimit"), "needs Linux and prlimit");
+  const child = spawn("/bin/sleep", ["60"], { detached: true, stdio: "ignore" });
+  const { pid = 0 } = child;
+  const guard = new OrphanGuard();
+  guard.add(pid, temporaryDirectory());
+  guard.cap({ pid }, ["--core=1", `--nofile=${2 ** 62}`, "--fsize=4096"]);
+  const limits = (): string => readFileSync(`/proc/${pid}/limits`, "latin1");
+  await expect.poll(limits).toMatch(/^Max file size +4096 +4096 /m);
+  expect(limits()).toMatch(/^Max core file size +1 +1 /m);
+  const ended = once(child, "exit");
+  guard.close();
+  await ended;
 });

@@ -7,14 +7,16 @@ type GuardProcess = ChildProcessByStdio<Writable, null, null>;
 
 /**
  * Reads `add PID DIRECTORY`, `del PID` and `cap PID [--reuid=UID --regid=GID ]-- LIMITS`. When its input ends, because the host is gone, kills the
- * remaining process groups, and the first process that the leader of each has started, and removes their directories. A constant: nothing is interpolated.
+ * remaining process groups, and the first process that the leader of each has started, and removes their directories. `prlimit` ends at the first limit
+ * that the kernel refuses: the others are then set one by one. A constant: nothing is interpolated.
  */
 const SCRIPT = `trap '' HUP INT TERM
+cap() { \${as:+setpriv --clear-groups $as} prlimit --pid "$pid" "$@" 2>/dev/null; }
 while read -r op pid dir; do
   if [ "$op" = add ]; then set -- "$@" "$pid" "$dir"
   elif [ "$op" = cap ]; then
-    as=\${dir%%"-- "*}
-    \${as:+setpriv --clear-groups $as} prlimit --pid "$pid" \${dir#*"-- "} 2>/dev/null
+    as=\${dir%%"-- "*} all=\${dir#*"-- "}
+    cap $all || for limit in $all; do [ ! -d "/proc/$pid" ] || cap "$limit"; done
   else
     n=$#
     while [ "$n" -gt 0 ]; do

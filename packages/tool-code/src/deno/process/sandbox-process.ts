@@ -11,7 +11,7 @@ import type { CodeLimits } from "../../code-limits.ts";
 import type { Wall } from "../wall/wall.ts";
 import type { WrapAccess } from "../wall/wrap-command.ts";
 import { denoArguments, type Permissions } from "./deno-command.ts";
-import { runLimits, startLimits, type CappedProcess } from "./kernel-limits.ts";
+import { runLimits, startLimits, type CappedProcess, type KernelLimit } from "./kernel-limits.ts";
 import type { OrphanGuard } from "./orphan-guard.ts";
 import { killGroup, killTree } from "./process-group.ts";
 import { removeDirectory } from "./remove-directory.ts";
@@ -81,6 +81,8 @@ export class SandboxProcess {
   readonly gone: Promise<void>;
   readonly #guard: OrphanGuard;
   #capped: CappedProcess | undefined;
+  /** Limits of the kernel that are not set yet. */
+  #uncapped: readonly KernelLimit[] = [];
   /** The first process inside of the wall, with which the others end. */
   #first: StartedProcess | undefined;
   readonly #child: ChildProcessByStdio<Writable, Readable, Readable>;
@@ -137,11 +139,11 @@ export class SandboxProcess {
         capped = true;
         // No code of the program has run yet, so this is the first process inside of the wall, and the others end with it.
         this.#first = firstChild(pid);
-        const start = startLimits(pid, rssMb);
-        this.#capped = start?.process;
-        if (start !== undefined) guard.cap(start.process, start.limits);
+        ({ process: this.#capped, limits: this.#uncapped } = startLimits(pid, rssMb) ?? { limits: [] });
       }
       this.#receive(message);
+      // A program that waited for its process has set them with its own.
+      if (this.#uncapped.length > 0) this.#cap([]);
     };
     const token = `${RECORD_SEPARATOR}${randomBytes(16).toString("hex")}`;
     this.#reader = new FrameReader(token, frameBytes + FRAME_MARGIN, {
@@ -180,7 +182,7 @@ export class SandboxProcess {
 
   /** Has the kernel enforce limits of the program, where it can. */
   limit(limits: Pick<CodeLimits, "diskMb" | "cpuMs">): void {
-    if (this.#capped !== undefined) this.#guard.cap(this.#capped, runLimits(limits));
+    this.#cap(runLimits(limits));
   }
 
   /** Sends a JSON text. `sent` is called when it has left, or cannot leave any more. */
@@ -221,6 +223,12 @@ export class SandboxProcess {
     this.#reader.stop();
     if (this.#alive) killTree(this.#child, this.#first);
     for (const stream of [this.#child.stdin, this.#child.stdout, this.#child.stderr]) stream.destroy();
+  }
+
+  /** Sets these limits and those not set yet by one call of `prlimit`: each is a process or two. */
+  #cap(limits: readonly KernelLimit[]): void {
+    if (this.#capped !== undefined) this.#guard.cap(this.#capped, [...this.#uncapped, ...limits]);
+    this.#uncapped = [];
   }
 
   #listen(): void {
