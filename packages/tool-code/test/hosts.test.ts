@@ -9,6 +9,29 @@ function describeContainment() {
   return runtime.describeContainment();
 }
 
+type Open = ReturnType<typeof sandbox>;
+
+/** Makes attempts in one program, one after the other. Returns the error of each with its cause, `null` for one that worked. */
+async function attempts(open: Open, bodies: readonly string[]): Promise<readonly unknown[]> {
+  const { value, error } = await open(
+    `const said: any[] = []; ${bodies.map((body) => `try { await (async () => { ${body} })(); said.push(null); } catch (error: any) { said.push(error + " " + error.cause); }`).join("\n")}\nreturn said;`,
+  );
+  expect(error).toBeUndefined();
+  expect(value).toHaveLength(bodies.length);
+  return value as readonly unknown[];
+}
+
+/** Each of these must be refused by Deno's permissions, not by the network. */
+async function expectRefused(open: Open, hosts: readonly string[]): Promise<void> {
+  const found = await attempts(
+    open,
+    hosts.map((host) => `await fetch("http://${host}/");`),
+  );
+  expect(hosts.map((host, at) => [host, found[at]])).toEqual(
+    hosts.map((host) => [host, expect.stringMatching(/Requires net access to /)]),
+  );
+}
+
 /** A service of the host's own network. */
 let server: Server;
 let port: number;
@@ -21,7 +44,7 @@ afterAll(() => server.close());
 
 describe("a program with hosts reaches these", () => {
   test("when the host's own address is allowed by its number", async () => {
-    const open = sandbox({ allowedHosts: [`127.0.0.1:${port}`] });
+    const open = sandbox({ prewarm: 0, allowedHosts: [`127.0.0.1:${port}`] });
     expect((await open(`await (await fetch("http://127.0.0.1:${port}")).text()`)).value).toBe(SECRET);
   });
 
@@ -29,10 +52,9 @@ describe("a program with hosts reaches these", () => {
     const other = createTcpServer();
     await new Promise<void>((resolve) => other.listen(0, "127.0.0.1", resolve));
     onTestFinished(() => void other.close());
-    const open = sandbox({ allowedHosts: [`127.0.0.1:${port}`] });
+    const open = sandbox({ prewarm: 0, allowedHosts: [`127.0.0.1:${port}`] });
     const elsewhere = (other.address() as AddressInfo).port;
-    for (const to of [`127.0.0.1:${elsewhere}`, "192.0.2.1", "example.invalid"])
-      expect((await open(`await fetch("http://${to}")`)).error?.kind).toBe("permission");
+    await expectRefused(open, [`127.0.0.1:${elsewhere}`, "192.0.2.1", "example.invalid"]);
   });
 
   test("and cannot be reached there itself", async ({ skip }) => {
@@ -41,20 +63,21 @@ describe("a program with hosts reaches these", () => {
     await new Promise<void>((resolve) => free.listen(0, "127.0.0.1", resolve));
     const own = (free.address() as AddressInfo).port;
     await new Promise((resolve) => free.close(resolve));
-    const open = sandbox({ allowedHosts: [`127.0.0.1:${own}`, `127.0.0.1:1`] });
-    for (const code of [
-      `Deno.listen({ hostname: "127.0.0.1", port: ${own} })`,
-      `Deno.serve({ hostname: "127.0.0.1", port: ${own} }, () => new Response("x"));\nawait new Promise(() => {});`,
-      `const { createServer } = await import("node:net");\nawait new Promise((done, fail) => createServer().on("error", fail).listen(${own}, "127.0.0.1", done));`,
-      `const { createServer } = await import("node:http");\nawait new Promise((done, fail) => createServer().on("error", fail).listen(${own}, "127.0.0.1", done));`,
-      `const { createSocket } = await import("node:dgram");\nawait new Promise((done, fail) => createSocket("udp4").on("error", fail).bind(${own}, "127.0.0.1", done));`,
-      `const { connect } = await import("node:net");\nconst socket: any = connect(1, "127.0.0.1").on("error", () => {});\nconst handle = new socket._handle.constructor(1);\nif (handle.bind("127.0.0.1", ${own}) !== 0 || handle.listen(5) !== 0) throw new Error("refused: not permitted");`,
-    ])
-      expect((await open(code)).error?.message).toMatch(/not permitted|EACCES|EPERM/);
+    const open = sandbox({ prewarm: 0, allowedHosts: [`127.0.0.1:${own}`, `127.0.0.1:1`] });
+    const ways = [
+      `Deno.listen({ hostname: "127.0.0.1", port: ${own} });`,
+      `Deno.serve({ hostname: "127.0.0.1", port: ${own} }, () => new Response("x")); await new Promise((done) => setTimeout(done, 100));`,
+      `const { createServer } = await import("node:net"); await new Promise((done, fail) => createServer().on("error", fail).listen(${own}, "127.0.0.1", done));`,
+      `const { createServer } = await import("node:http"); await new Promise((done, fail) => createServer().on("error", fail).listen(${own}, "127.0.0.1", done));`,
+      `const { createSocket } = await import("node:dgram"); await new Promise((done, fail) => createSocket("udp4").on("error", fail).bind(${own}, "127.0.0.1", done));`,
+      `const { connect } = await import("node:net"); const socket: any = connect(1, "127.0.0.1").on("error", () => {}); const handle = new socket._handle.constructor(1); if (handle.bind("127.0.0.1", ${own}) !== 0 || handle.listen(5) !== 0) throw new Error("refused: not permitted");`,
+    ];
+    for (const [way, said] of (await attempts(open, ways)).entries())
+      expect([ways[way], said]).toEqual([ways[way], expect.stringMatching(/not permitted|EACCES|EPERM/)]);
   });
 
   test("although a name server or a table of hosts says so, in no way to write an address", async () => {
-    const open = sandbox({ allowedHosts: ["localhost", "example.com"] });
+    const open = sandbox({ prewarm: 0, allowedHosts: ["localhost", "example.com"] });
     const places = [
       "localhost",
       "[::1]",
@@ -66,8 +89,6 @@ describe("a program with hosts reaches these", () => {
       "127.1",
       "0",
     ];
-    for (const place of places)
-      expect((await open(`await fetch("http://${place}:${port}")`)).error?.kind).toBe("permission");
     const metadata = [
       "169.254.169.254",
       "[::ffff:169.254.169.254]",
@@ -78,7 +99,7 @@ describe("a program with hosts reaches these", () => {
       "[fd00:ec2::254]",
       "[fe80::a9fe:a9fe]",
     ];
-    for (const place of metadata)
-      expect((await open(`await fetch("http://${place}/")`)).error?.kind).toBe("permission");
+    await expectRefused(open, [...places.map((place) => `${place}:${port}`), ...metadata]);
+    expect((await open(`await fetch("http://127.1:${port}")`)).error?.kind).toBe("permission");
   });
 });

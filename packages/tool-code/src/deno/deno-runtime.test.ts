@@ -208,7 +208,7 @@ describe("execute() names the line of the program that went wrong", () => {
 describe("DenoRuntime", () => {
   test("gives programs their directory and nothing of an earlier run but its files", async () => {
     const cwd = temporaryDirectory();
-    const inDirectory = sandbox({ cwd });
+    const inDirectory = sandbox({ prewarm: 0, cwd });
     expect(
       await inDirectory("globalThis.kept = 1; Deno.writeTextFileSync('a.txt', 'A'); return Deno.cwd()"),
     ).toMatchObject({ value: cwd });
@@ -230,7 +230,7 @@ describe("DenoRuntime", () => {
   test("lets programs only read when told so", async () => {
     const cwd = temporaryDirectory();
     writeFileSync(path.join(cwd, "a.txt"), "A");
-    const reading = sandbox({ cwd, readOnly: true });
+    const reading = sandbox({ prewarm: 0, cwd, readOnly: true });
     expect((await reading("Deno.readTextFileSync('a.txt')")).value).toBe("A");
     expect((await reading("Deno.writeTextFileSync('a.txt', 'B')")).error?.kind).toBe("permission");
   });
