@@ -225,7 +225,8 @@ export class ProgramRun implements SandboxObserver {
     const tooMuch = usage && memoryFault(usage, held.memory, this.#limits);
     if (tooMuch !== undefined) return this.stop("memory", tooMuch);
     this.#disk?.look(held.disk);
-    this.#permit.look(this.#isPending, now, usage?.cpuMs ?? 0);
+    // On a busy machine a program that computes may get no processor for long.
+    this.#permit.look(this.#isPending && usage?.isRunning !== true, now, usage?.cpuMs ?? 0);
     const overtime = this.#budget.exceeded(now, usage?.cpuMs);
     if (overtime === "cpuMs")
       this.stop("timeout", `the program used more than ${this.#limits.cpuMs} ms of processor time`);

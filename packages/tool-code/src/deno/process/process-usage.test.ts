@@ -1,6 +1,6 @@
-import { spawnSync } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { Worker } from "node:worker_threads";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { processUsage } from "./process-usage.ts";
 
 describe("processUsage()", () => {
@@ -41,6 +41,16 @@ child.stdout.once("data", () => parentPort.postMessage(child.pid)); parentPort.o
     thread.postMessage("end", []);
     await ended;
     expect(during - before).toBeGreaterThan(150e6);
+  });
+
+  test("tells a process that computes from one that waits", async () => {
+    if (process.platform !== "linux") return;
+    const busy = spawn("sh", ["-c", "while :; do :; done"]);
+    const idle = spawn("sleep", ["100"]);
+    onTestFinished(() => void [busy, idle].map((child) => child.kill("SIGKILL")));
+    await expect.poll(() => processUsage(busy.pid)?.cpuMs).toBeGreaterThan(20);
+    expect(processUsage(busy.pid)?.isRunning).toBe(true);
+    await expect.poll(() => processUsage(idle.pid)?.isRunning).toBe(false);
   });
 
   test("tells nothing of a process that is not there", () => {

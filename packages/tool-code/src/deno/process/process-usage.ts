@@ -8,6 +8,8 @@ export interface ProcessUsage {
   readonly threads: number;
   /** Processor time so far, in milliseconds, all threads together. */
   readonly cpuMs: number;
+  /** Whether it computes, or would if the system gave it a processor. */
+  readonly isRunning: boolean;
 }
 
 /** Linux counts processor time for programs in hundredths of a second on every architecture. */
@@ -35,10 +37,16 @@ export function processUsage(pid: number | undefined): ProcessUsage | undefined 
       rssBytes: (Number(rss) + Number(tables ?? 0)) * 1024,
       threads: Number(threads ?? 1),
       cpuMs: ticks * MS_PER_TICK,
+      isRunning: fields[0] === "R",
     };
     return childrenOf(pid).reduce((sum, child) => {
-      const { rssBytes = 0, threads: more = 0, cpuMs = 0 } = processUsage(child) ?? {};
-      return { rssBytes: sum.rssBytes + rssBytes, threads: sum.threads + more, cpuMs: sum.cpuMs + cpuMs };
+      const { rssBytes = 0, threads: more = 0, cpuMs = 0, isRunning = false } = processUsage(child) ?? {};
+      return {
+        rssBytes: sum.rssBytes + rssBytes,
+        threads: sum.threads + more,
+        cpuMs: sum.cpuMs + cpuMs,
+        isRunning: sum.isRunning || isRunning,
+      };
     }, own);
   } catch {
     return undefined;
