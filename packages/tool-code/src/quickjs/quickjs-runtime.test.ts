@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { quickJs } from "../../test/quickjs.ts";
 import { QuickJsRuntime } from "./quickjs-runtime.ts";
 
@@ -156,6 +156,14 @@ describe.each([
     });
     expect([error, value]).toEqual([undefined, 1]);
   });
+});
+
+test("execute() fires timers although the machine stands still again and again", async () => {
+  const now = performance.now.bind(performance);
+  let stoodMs = 0;
+  const clock = vi.spyOn(performance, "now").mockImplementation(() => now() + (stoodMs += 20));
+  onTestFinished(() => clock.mockRestore());
+  expect(await inline("await new Promise((done) => setTimeout(done, 1)); return 1")).toMatchObject({ value: 1 });
 });
 
 describe("QuickJsRuntime", () => {
