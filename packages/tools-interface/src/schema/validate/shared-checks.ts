@@ -62,10 +62,10 @@ export class SharedChecks {
   }
 
   #foundOf(shared: Shared): Found | undefined {
-    const known = this.#found?.get(shared);
-    if (known !== undefined) return known;
-    const found = { fits: new Map<unknown, boolean>(), told: new Map<unknown, Set<string>>() };
-    this.#found?.set(shared, found);
-    return this.#found && found;
+    const all = this.#found;
+    if (all === undefined) return undefined;
+    const found = all.get(shared) ?? { fits: new Map(), told: new Map() };
+    all.set(shared, found);
+    return found;
   }
 }
