@@ -6,8 +6,6 @@ import { styleText } from "node:util";
 import { checkFingerprints } from "./checks/check-fingerprints.ts";
 import { checkHouseRules } from "./checks/check-house-rules.ts";
 import { checkPackage } from "./checks/check-package.ts";
-import { checkProse } from "./checks/check-prose.ts";
-import { checkStages } from "./checks/check-stages.ts";
 import { installTools } from "./machine/install-tools.ts";
 import { root, runCommand, type Outcome } from "./machine/run-command.ts";
 
@@ -25,8 +23,6 @@ const stages: readonly (readonly Step[])[] = [
     ["lint", () => runCommand("oxlint", [])],
     ["format", () => runCommand("oxfmt", ["--check"])],
     ["house-rules", checkHouseRules],
-    ["stages", checkStages],
-    ["prose", checkProse],
     ["fingerprints", checkFingerprints],
     ["unused", () => runCommand("knip", ["--no-config-hints"])],
     ["boundaries", () => runCommand("turbo", ["boundaries"])],
