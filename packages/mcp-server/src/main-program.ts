@@ -1,10 +1,15 @@
 import process from "node:process";
 import { keepCompiledCode } from "./compiled-code.ts";
-import { HELP, readOptions } from "./options.ts";
+import { HELP, MEMORY_COMMAND, readOptions } from "./options.ts";
 
 /** Runs the command line. */
 export async function main(): Promise<void> {
   try {
+    const [command, ...given] = process.argv.slice(2);
+    if (command === "memory") {
+      const { runProgram } = await import("@dispatch/tool-memory/command-line");
+      return await runProgram(given, MEMORY_COMMAND);
+    }
     const options = readOptions(process.argv.slice(2), process.env);
     if (options.help) process.stdout.write(HELP);
     else {

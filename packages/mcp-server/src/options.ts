@@ -19,14 +19,19 @@ export interface Options {
 
 const TOKEN_VARIABLE = "DISPATCH_MCP_TOKEN";
 
+/** How a person looks after the memory. */
+export const MEMORY_COMMAND = "npx -y @dispatch/mcp-server memory";
+
 /** For `--help`. */
 export const HELP = `Files, memory and programs in a sandbox for any MCP client, over stdin and stdout.
 
 Usage
   npx -y @dispatch/mcp-server --workspace <dir> [options]
+  ${MEMORY_COMMAND} <command> --memory <dir>
 
 Calls that need a person's approval are asked of the person at the client, where the client can ask (elicitation);
-elsewhere they are refused.
+elsewhere they are refused. Changes of core memory wait in the directory of --memory instead: "memory pending" shows
+them, "memory approve" and "memory reject" decide, "memory help" lists the other commands.
 
 Options
   --workspace <dir>    Work in this directory, in place    (default: the current directory)

@@ -10,7 +10,7 @@ import { memoryAt, workspaceAt } from "./directories.ts";
 import { INSTRUCTIONS } from "./instructions.ts";
 import { lazyMemory } from "./lazy-memory.ts";
 import { lazyRuntime } from "./lazy-runtime.ts";
-import type { Options } from "./options.ts";
+import { MEMORY_COMMAND, type Options } from "./options.ts";
 import { ownTemporaryDirectory } from "./own-temporary-directory.ts";
 
 /** How long everything may take to end by itself after a signal, in milliseconds. */
@@ -26,11 +26,16 @@ export async function runServer(options: Options): Promise<void> {
   const log = (text: string): void => void process.stderr.write(`${oneLine(text)}\n`);
   const worktreePath = workspaceAt(options.workspace);
   const removeTemporary = ownTemporaryDirectory();
-  const memory = lazyMemory(options.memory === undefined ? undefined : memoryAt(options.memory, worktreePath));
+  const directory = options.memory === undefined ? undefined : memoryAt(options.memory, worktreePath);
+  const memory = lazyMemory(directory, () =>
+    log(`a change of the memory waits for you: ${MEMORY_COMMAND} pending --memory ${directory}`),
+  );
   const runtime = lazyRuntime(log);
   const history = createFileHistory();
   const files = registerFileTools(createToolRegistry(), { history }).register(createUndoTool(history));
-  const registry = registerMemoryTools(files, memory);
+  const registry = registerMemoryTools(files, memory, {
+    howToApprove: `"${MEMORY_COMMAND} pending --memory <dir>" shows what waits, "… approve <id>" and "… reject <id> <reason>" decide, <dir> being this server's --memory`,
+  });
   registerCodeTool(registry, { runtime, limits: PROGRAM_LIMITS });
 
   const logCall = (event: ToolEvent): void => {
@@ -46,15 +51,17 @@ export async function runServer(options: Options): Promise<void> {
     transport: port === undefined ? "stdio" : { port, token },
     structuredOutput,
     dispatch: (call, given, { user }) =>
-      memory.during(user, given.signal ?? new AbortController().signal, () =>
-        registry.dispatch(call, {
-          ...given,
-          context: { worktreePath, memorySource: "tool" },
-          onEvent(event) {
-            given.onEvent?.(event);
-            logCall(event);
-          },
-        }),
+      memory.during(
+        { user, signal: given.signal ?? new AbortController().signal, writes: call.name === "memory_write" },
+        () =>
+          registry.dispatch(call, {
+            ...given,
+            context: { worktreePath, memorySource: "tool" },
+            onEvent(event) {
+              given.onEvent?.(event);
+              logCall(event);
+            },
+          }),
       ),
     onError: ({ message }) => verbose && log(`! ${message.slice(0, 300)}`),
   });

@@ -20,6 +20,9 @@ interface Answer {
   readonly error?: { readonly message: string };
 }
 
+/** A person's answer to a form of this text. */
+type FillIn = (text: string) => { readonly action: string; readonly content?: object } | "never";
+
 /** The test runner turns it off. */
 const KEEP = { NODE_DISABLE_COMPILE_CACHE: undefined, NODE_COMPILE_CACHE: undefined };
 
@@ -47,7 +50,12 @@ export function startServer(
     const lines = (rest + text).split("\n");
     rest = lines.pop() ?? "";
     for (const line of lines.filter((one) => one.startsWith("{"))) {
-      const message = JSON.parse(line) as Answer & { id: number };
+      const message = JSON.parse(line) as Answer & { id: number; method?: string; params?: { message: string } };
+      if (message.method === "elicitation/create") {
+        const answer = fillIn?.(message.params?.message ?? "") ?? { action: "cancel" };
+        if (answer !== "never") send({ id: message.id, result: answer });
+        continue;
+      }
       waiting.get(message.id)?.(message);
     }
   });
@@ -65,8 +73,14 @@ export function startServer(
       send({ id: own, method, params });
     });
   };
-  const shakeHands = (): Promise<Answer> =>
-    ask("initialize", { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "raw", version: "1" } });
+  let fillIn: FillIn | undefined;
+  /** @param answer - Answers forms. `undefined`: the client has none. */
+  const shakeHands = (answer?: FillIn): Promise<Answer> => {
+    fillIn = answer;
+    const capabilities = answer === undefined ? {} : { elicitation: {} };
+    const client = { protocolVersion: "2025-11-25", capabilities, clientInfo: { name: "raw", version: "1" } };
+    return ask("initialize", client);
+  };
   const call = async (name: string, given: object = {}): Promise<string> => {
     const { result, error } = await ask("tools/call", { name, arguments: given });
     const content = result?.["content"] as { text: string }[] | undefined;

@@ -1,4 +1,5 @@
 export { createMemoryTools, registerMemoryTools } from "./tools/memory-tools.ts";
+export type { MemoryToolsOptions } from "./tools/memory-tools.ts";
 export type {
   HeldMemory,
   HeldStore,

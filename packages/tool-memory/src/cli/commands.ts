@@ -54,6 +54,16 @@ export const commands: Readonly<Record<string, (command: Command) => Promise<boo
     const result = await steward.reject(id, toArgument("REASON", options.reason ?? args.slice(1).join(" ")));
     return show(result, () => print.line(result.outcome === "rejected" ? `Rejected ${id}` : result.reason));
   },
+  async vouch({ memory: { steward }, args, options, print, show }) {
+    const block = await steward.get(toArgument("LABEL", args[0]));
+    if (block === null) return show({ outcome: "refused" }, () => print.line(`There is no block ${args[0]}.`));
+    const { label, content, version } = block;
+    if (options.json !== true) print.line(content);
+    const result = await steward.write({ label, content, expectVersion: version, reason: options.reason });
+    return show(result, () =>
+      print.line(result.outcome === "applied" ? `This text of ${quote(label)} is your word now.` : result.reason),
+    );
+  },
   async extend({ memory: { steward }, args, print, show }) {
     const [id = ""] = await toIds(steward, [toArgument("ID", args[0])]);
     const result = await steward.extend(id, toNumber("DAYS", args[1]));

@@ -7,6 +7,7 @@ Usage: dispatch-memory COMMAND [arguments] [options]
   approve ID... | --all         carry proposals out
                                 --edit FILE approves one with another text
   reject ID REASON              turn a proposal down; the agent reads the reason
+  vouch LABEL                   make a block's text your own word: it is shown, and trusted from then on
   extend ID DAYS                give a proposal more time
   list                          every block; --tier core|working|archival
   show LABEL                    one block with its whole text

@@ -168,3 +168,25 @@ test("the command runs by itself, and its help fits a terminal", async () => {
   expect(child.lines[0]).toBe("dispatch-memory: look after the memory of an agent");
   expect(Math.max(...child.lines.map(({ length }) => length))).toBeLessThanOrEqual(110);
 });
+
+test("vouch shows a text and makes it the person's word", async () => {
+  await memory.manager.write({ label: "cups", content: "The cups are blue", source: "tool" });
+  expect(await memory.steward.get("cups")).toMatchObject({ trust: "low" });
+  const { code, output } = await cli("vouch", "cups");
+  expect([code, output]).toEqual([0, expect.stringContaining("The cups are blue\n")]);
+  expect(await memory.steward.get("cups")).toMatchObject({ trust: "high", content: "The cups are blue" });
+  expect((await cli("vouch", "plates")).code).toBe(1);
+});
+
+test("help names the program by which people start it", async () => {
+  let output = "";
+  const streams = {
+    input: (async function* () {})(),
+    output: (text: string) => void (output += text),
+    errors: () => {},
+    colour: false,
+  };
+  expect(await runCli(["help"], streams, {}, "npx memory")).toBe(0);
+  expect(output).toContain("npx memory pending");
+  expect(output).not.toContain("dispatch-memory");
+});

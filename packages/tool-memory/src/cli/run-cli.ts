@@ -1,4 +1,5 @@
 import { existsSync } from "node:fs";
+import process from "node:process";
 import { ToolError } from "@dispatch/tools-interface";
 import { openMemory } from "../memory/open-memory.ts";
 import { escapeInvisible } from "../text/escape-invisible.ts";
@@ -6,6 +7,23 @@ import { toRequest, UsageError, type CliRequest } from "./cli-options.ts";
 import { commands } from "./commands.ts";
 import { HELP } from "./help.ts";
 import { createPrinter, type CliStreams } from "./terminal.ts";
+
+/**
+ * Runs the command line of this process and sets its exit code.
+ *
+ * @param argv the command and its arguments. Default: those of the process.
+ * @param program the name by which people start it.
+ */
+export async function runProgram(argv: readonly string[] = process.argv.slice(2), program?: string): Promise<void> {
+  const { stdin, stdout, stderr, env } = process;
+  stdin.setEncoding("utf8");
+  // A reader that closes the pipe early, such as `head`, is not an error.
+  stdout.on("error", () => process.exit(0));
+  const colour = stdout.isTTY && !env["NO_COLOR"];
+  const write = (stream: NodeJS.WriteStream) => (text: string) => void stream.write(text);
+  const streams = { input: stdin as AsyncIterable<string>, output: write(stdout), errors: write(stderr), colour };
+  process.exitCode = await runCli(argv, streams, env, program);
+}
 
 /**
  * Runs one command line.
@@ -16,11 +34,12 @@ export async function runCli(
   argv: readonly string[],
   streams: CliStreams,
   env: Readonly<Record<string, string | undefined>>,
+  program = "dispatch-memory",
 ): Promise<number> {
   try {
     const request = toRequest(argv);
     if (request.command === "help") {
-      streams.output(HELP);
+      streams.output(HELP.replaceAll("dispatch-memory", () => program));
       return 0;
     }
     return await runCommand(request, streams, env);
@@ -28,7 +47,7 @@ export async function runCli(
     const text = error instanceof Error ? error.message : String(error);
     streams.errors(`${escapeInvisible(text, "\t\n")}\n`);
     if (error instanceof UsageError) {
-      streams.errors("See dispatch-memory help\n");
+      streams.errors(`See ${program} help\n`);
       return 2;
     }
     return ToolError.isInstance(error) && error.code.startsWith("memory_") ? 3 : 1;

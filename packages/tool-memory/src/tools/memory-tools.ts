@@ -15,6 +15,7 @@ import { createMemoryWrite } from "./memory-write.ts";
  *
  * @param memory the memory of `openMemory`, a manager of your own, or the store of `openMemoryStore`: then each call needs
  * `memoryOwner` in its context, which says whose memory it is about.
+ * @param options as of {@link MemoryToolsOptions}.
  *
  * @example
  * ```ts
@@ -23,12 +24,25 @@ import { createMemoryWrite } from "./memory-write.ts";
  * const found = await memoryRead.call({ query: "tea" });
  * ```
  */
-export function createMemoryTools<const Memory extends MemorySource<ToolManager>>(memory: Memory) {
-  return toTools(toMemoryAccess(memory)) as ToolsOver<Memory>;
+export function createMemoryTools<const Memory extends MemorySource<ToolManager>>(
+  memory: Memory,
+  options: MemoryToolsOptions = {},
+) {
+  return toTools(toMemoryAccess(memory), options) as ToolsOver<Memory>;
 }
 
-function toTools(access: MemoryAccess<ToolManager>) {
-  return Object.freeze([createMemoryRead(access), createMemoryWrite(access), createMemoryList(access)] as const);
+/** Options of the three tools. */
+export interface MemoryToolsOptions {
+  /** How a person approves a queued write, such as "run `my-agent pending`". The model reads it, to tell the person. Default: not said. */
+  readonly howToApprove?: string | undefined;
+}
+
+function toTools(access: MemoryAccess<ToolManager>, { howToApprove }: MemoryToolsOptions) {
+  return Object.freeze([
+    createMemoryRead(access),
+    createMemoryWrite(access, howToApprove),
+    createMemoryList(access),
+  ] as const);
 }
 
 /** The three tools as they are over `Memory`. */
@@ -42,6 +56,7 @@ type ToolsOver<Memory> = readonly [
  * Adds the three tools to a registry and returns it.
  *
  * @param memory as of {@link createMemoryTools}.
+ * @param options as of {@link MemoryToolsOptions}.
  * @throws DuplicateToolError when one of their names is taken; then no tool is added.
  *
  * @example
@@ -54,6 +69,7 @@ type ToolsOver<Memory> = readonly [
 export function registerMemoryTools<Tools extends ToolRecord, Context, const Memory extends MemorySource<ToolManager>>(
   registry: ToolRegistry<Tools, Context>,
   memory: Memory,
+  options?: MemoryToolsOptions,
 ) {
-  return registry.register(createMemoryTools(memory));
+  return registry.register(createMemoryTools(memory, options));
 }

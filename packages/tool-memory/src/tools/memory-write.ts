@@ -63,7 +63,10 @@ const output = z.discriminatedUnion("outcome", [
 ]);
 
 /** `memory_write`: writes to a memory, or queues the change for a person's approval. */
-export function createMemoryWrite({ context, managerOf }: MemoryAccess<Pick<MemoryManager, "write">>) {
+export function createMemoryWrite(
+  { context, managerOf }: MemoryAccess<Pick<MemoryManager, "write">>,
+  howToApprove?: string,
+) {
   return defineTool({
     name: "memory_write",
     description:
@@ -103,7 +106,7 @@ export function createMemoryWrite({ context, managerOf }: MemoryAccess<Pick<Memo
                 },
               });
             case "queued":
-              return success(queuedText(result.mutation), {
+              return success(queuedText(result.mutation, howToApprove), {
                 data: { outcome: "queued" as const, mutation: result.mutation },
               });
             case "refused":
@@ -146,7 +149,7 @@ function blockText(block: MemoryBlock, maxChars: number, more: object = {}): str
 }
 
 /** The result that a model reads for a queued change. */
-export function queuedText(queued: PendingMutation): string {
+export function queuedText(queued: PendingMutation, howToApprove?: string): string {
   const { id, op, label, tier, newLabel, baseVersion, diff, reason, supersedesLabel: supersedes, validFrom } = queued;
   const mutation = toPromptJson({
     id,
@@ -160,5 +163,5 @@ export function queuedText(queued: PendingMutation): string {
     reason,
     diff: truncateText(diff, MAX_TEXT_CHARS),
   });
-  return `Queued, not written yet: a person (the familiar of this memory) must approve the change. Until then the memory is as it was; do not send it again, go on and mention it to the person. Mutation: ${mutation}`;
+  return `Queued, not written yet: a person (the familiar of this memory) must approve the change. Until then the memory is as it was; do not send it again, go on and mention it to the person${howToApprove === undefined ? "" : `, who decides so: ${howToApprove}`}. Mutation: ${mutation}`;
 }
