@@ -10,6 +10,9 @@ const conditions = ["@dispatch/source", "node"];
 /** Ends what hangs, and nothing that a machine with ten times its load is slow at. */
 const HANG_TIMEOUT_MS = 300_000;
 
+/** Tests of packages and pages as users get them, which `npx pnpm check published` runs: they pack, install and compile. */
+const PUBLISHED = "**/*.published.test.ts";
+
 /** The tests of one package, which `vitest run --project NAME` runs alone; its name is that of the directory. */
 function project(root: string, name = path.basename(root)): TestProjectInlineConfiguration {
   return {
@@ -21,6 +24,8 @@ function project(root: string, name = path.basename(root)): TestProjectInlineCon
       include: [
         `${root.replaceAll(path.sep, "/")}/{src/**/,test/**/,template/**/,build/,checks/,docs/,release/,}*.test.ts`,
       ],
+      exclude: ["**/node_modules/**", PUBLISHED],
+      setupFiles: path.join(import.meta.dirname, ".ci/fixed-seed.ts"),
       testTimeout: HANG_TIMEOUT_MS,
       hookTimeout: HANG_TIMEOUT_MS,
       // By default a poll gives up after a second, which a busy machine may need for anything.
@@ -35,6 +40,11 @@ function project(root: string, name = path.basename(root)): TestProjectInlineCon
   };
 }
 
+function published(): TestProjectInlineConfiguration {
+  const { test, ...rest } = project("{packages,apps}/*", "published");
+  return { ...rest, test: { ...test, include: [PUBLISHED], exclude: ["**/node_modules/**"] } };
+}
+
 const packages = globSync("{packages,apps}/*/package.json", { cwd: import.meta.dirname }).map((file) =>
   path.dirname(file),
 );
@@ -44,6 +54,8 @@ export default defineConfig({
     // One more than there are cores: tests wait for the processes that they start.
     maxWorkers: availableParallelism() + 1,
     globalSetup: "./.ci/contained-run.ts",
-    projects: [...packages.toSorted().map((root) => project(root)), project(".ci", "gate")],
+    reporters: ["./.ci/test-reporter.ts"],
+    silent: "passed-only",
+    projects: [...packages.toSorted().map((root) => project(root)), project(".ci", "gate"), published()],
   },
 });

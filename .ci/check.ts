@@ -32,6 +32,8 @@ const stages: readonly (readonly Step[])[] = [
   ],
   [["build", () => runCommand("turbo", ["run", "build", "--output-logs=errors-only"])]],
   packages.map((directory) => [directory, () => checkPackage(directory)] as const),
+  // Alone, because it packs and installs what the stage before it packs.
+  [["published", () => runCommand("node", [".ci/test.ts", "--project=published"])]],
 ];
 
 const asked = process.argv.slice(2);

@@ -30,5 +30,6 @@ function runVitest(peers: string, options: readonly string[]): Promise<Outcome> 
   // A filter may name a test of one root alone.
   const empty = options.some((option) => !option.startsWith("-")) ? ["--passWithNoTests"] : [];
   const config = path.join(peers, "vitest.config.ts");
-  return runCommand("vitest", ["run", "--config", config, ...empty, ...options], { inherit: true });
+  const reporter = `--reporter=${path.join(root, ".ci/test-reporter.ts")}`;
+  return runCommand("vitest", ["run", "--config", config, reporter, ...empty, ...options], { inherit: true });
 }

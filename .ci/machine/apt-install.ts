@@ -8,7 +8,16 @@ import { runQuietly } from "./run-quietly.ts";
  * @throws An `Error` with apt's output on failure.
  */
 export function aptInstall(name: string, timeoutMs?: number): void {
+  aptGet(["update"], timeoutMs);
+  aptGet(["install", "-y", "--no-install-recommends", name], timeoutMs);
+}
+
+/** Removes a package of Debian's, by the rules of {@link aptInstall}. */
+export function aptRemove(name: string, timeoutMs?: number): void {
+  aptGet(["remove", "-y", name], timeoutMs);
+}
+
+function aptGet(args: readonly string[], timeoutMs?: number): void {
   const sudo = process.getuid?.() === 0 ? [] : ["sudo", "-n"];
-  runQuietly([...sudo, "apt-get", "update", "-qq"], timeoutMs);
-  runQuietly([...sudo, "apt-get", "install", "-y", "-qq", "--no-install-recommends", name], timeoutMs);
+  runQuietly([...sudo, "apt-get", "-qq", ...args], timeoutMs);
 }

@@ -1,0 +1,6 @@
+/** Property tests try the same inputs in every run, so a change never fails by chance; the nightly run tries others. */
+import process from "node:process";
+import fc from "fast-check";
+
+const seed = process.env["DISPATCH_TEST_SEED"] ?? "1";
+if (seed !== "random") fc.configureGlobal({ ...fc.readConfigureGlobal(), seed: Number(seed) });
