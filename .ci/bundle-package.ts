@@ -9,7 +9,7 @@
  * A package that is only a command has nearly all of its dependencies in its files, the packages of this workspace as they were
  * built among them: unused modules are left out, and Node opens four files to start instead of 150.
  */
-import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { builtinModules } from "node:module";
 import path from "node:path";
 import process from "node:process";
@@ -148,7 +148,7 @@ writeLicenses(path.join(directory, "dist"), [...modules, ...programs.sources]);
 
 /** The modules that an entry loads at once. */
 async function modulesOf(entry: string): Promise<ReadonlySet<string>> {
-  if (!isCommand && !imported.includes(entry)) return new Set();
+  if (isCommand ? !existsSync(path.join(directory, entry)) : !imported.includes(entry)) return new Set();
   const { output: chunks } = await (await rolldown({ ...settings, input: entry })).generate({ format: "esm" });
   const byName = new Map(chunks.flatMap((one) => (one.type === "chunk" ? [[one.fileName, one] as const] : [])));
   const [first] = chunks;

@@ -4,8 +4,8 @@ import readReleasePlan from "@changesets/get-release-plan";
 import { root, type Outcome } from "../machine/run-command.ts";
 import { forgottenCommands, type Manifest } from "./forgotten-commands.ts";
 
-/** Packages with the code of others of this workspace in their files. */
-const COMMANDS = ["packages/mcp-server"];
+/** Packages with the code of others of this workspace in their files, or with their versions. */
+const COMMANDS = ["packages/create-tool", "packages/mcp-server"];
 
 /**
  * Reads every changeset and works out the next versions. Fails on a changeset that a release would fail on, and where a package

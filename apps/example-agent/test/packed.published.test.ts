@@ -115,20 +115,22 @@ test("a package made by the published generator builds, passes its tests and run
   skip,
 }) => {
   if ((await findSystemNode()) === undefined) return skip("no Node >= 20.19 is on the path");
-  const tarball = tarballs["@dispatch/tools-interface"] ?? "";
-  const make = ["dispatch-create-tool", "look_up_order", "--name", "@acme/tool-orders"];
-  expect(await runProgram("npx", ["--yes", "--prefer-offline", "--package", tarball, ...make], scratch)).toContain(
-    "npm test",
-  );
+  // What is installed in a project is what `npm create` runs there, so this is the command as it is typed.
+  const project = await mkdtemp(path.join(scratch, "create-"));
+  const install = ["install", "--no-audit", "--no-fund", "--prefer-offline"];
+  await runProgram("npm", [...install, "--prefix", project, tarballs["@dispatch/create-tool"] ?? ""], project);
+  const make = ["create", "--yes", "@dispatch/tool", "look_up_order", "--", "--name", "@acme/tool-orders"];
+  expect(await runProgram("npm", make, project)).toContain("npm test");
 
-  const directory = path.join(scratch, "tool-look-up-order");
+  const directory = path.join(project, "tool-look-up-order");
   const file = path.join(directory, "package.json");
   const manifest = JSON.parse(readFileSync(file, "utf8")) as { dependencies: Record<string, string> };
   // The version that is being made is not on the registry yet.
-  manifest.dependencies["@dispatch/tools-interface"] = tarball;
+  expect(manifest.dependencies["@dispatch/tools-interface"]).toMatch(/^\^\d/);
+  manifest.dependencies["@dispatch/tools-interface"] = tarballs["@dispatch/tools-interface"] ?? "";
   writeFileSync(file, JSON.stringify(manifest));
 
-  await runProgram("npm", ["install", "--no-audit", "--no-fund", "--prefer-offline"], directory);
+  await runProgram("npm", install, directory);
   expect(await runProgram("npm", ["test"], directory)).toMatch(/Tests .*2\d passed/);
   await runProgram("npm", ["run", "check"], directory);
   // Builds first, by the package's own script.

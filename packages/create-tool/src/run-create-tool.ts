@@ -10,7 +10,7 @@ export interface CreateToolHost {
   readonly cwd: string;
   /** Directory of the template, absolute. */
   readonly template: string;
-  /** Version of this package. */
+  /** Versions of `@dispatch/tools-interface` that the made package takes, such as `^1.2.3`. */
   readonly version: string;
   readonly print: (text: string) => void;
 }
@@ -18,8 +18,8 @@ export interface CreateToolHost {
 const HELP = `Makes a package with one tool that works: schema, errors, tests, README. Change what it does.
 
 Usage
-  npx -p @dispatch/tools-interface dispatch-create-tool <tool> [options]
-  npx pnpm create-tool <tool> [options]                 in the repository of Dispatch: one more package of it
+  npm create @dispatch/tool <tool> -- [options]
+  npx pnpm create-tool <tool> [options]          in the repository of Dispatch: one more package of it
 
 Options
   --name <package>   name of the package            (default: tool-TOOL; in the repository @dispatch/tool-TOOL)
@@ -27,8 +27,8 @@ Options
   --help             this text
 
 Examples
-  npx -p @dispatch/tools-interface dispatch-create-tool look_up_order
-  npx -p @dispatch/tools-interface dispatch-create-tool "look up order" --name @acme/tool-orders --dir tools/orders
+  npm create @dispatch/tool look_up_order
+  npm create @dispatch/tool "look up order" -- --name @acme/tool-orders --dir tools/orders
 `;
 
 const PACKAGE_NAME = /^(?:@[a-z\d][\w.-]*\/)?[a-z\d][\w.-]*$/;

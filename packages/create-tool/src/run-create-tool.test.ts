@@ -5,7 +5,7 @@ import { afterAll, describe, expect, test } from "vitest";
 import { runCreateTool } from "./run-create-tool.ts";
 
 const scratch = mkdtempSync(path.join(tmpdir(), "create-tool-"));
-const template = path.join(import.meta.dirname, "../../template");
+const template = path.join(import.meta.dirname, "../template");
 afterAll(() => rmSync(scratch, { recursive: true }));
 
 let directories = 0;
@@ -16,7 +16,7 @@ function create(...args: readonly string[]) {
   const cwd = path.join(scratch, `${directories}`);
   mkdirSync(cwd);
   const said: string[] = [];
-  const run = () => runCreateTool(args, { cwd, template, version: "1.2.3", print: (text) => said.push(text) });
+  const run = () => runCreateTool(args, { cwd, template, version: "^1.2.3", print: (text) => said.push(text) });
   const files = () =>
     readdirSync(cwd, { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile())
