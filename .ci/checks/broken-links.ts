@@ -1,5 +1,7 @@
 import path from "node:path";
-import { FENCE } from "./code-fence.ts";
+
+/** A fenced block of Markdown, fences included. */
+const FENCE = /^( *)(`{3,}|~{3,})[^\n]*\n[^]*?^ *\2[`~]* *$/gm;
 
 const CODE = /(`+)(?!`)[^]*?[^`]\1(?!`)/g;
 const COMMENT = /<!--[^]*?-->/g;

@@ -3,7 +3,6 @@ import path from "node:path";
 import { root, runCommand, type Outcome } from "../machine/run-command.ts";
 import { findBrokenLinks } from "./broken-links.ts";
 import { findViolations } from "./house-rules.ts";
-import { findPageViolations } from "./page-rules.ts";
 
 /** Holds the rules of the house against every file that git tracks or would track, and follows the links of its pages. */
 export async function checkHouseRules(): Promise<Outcome> {
@@ -18,7 +17,7 @@ export async function checkHouseRules(): Promise<Outcome> {
   if (!listed.ok) return listed;
   const files = await Promise.all(listed.output.split("\0").filter(Boolean).map(readListed));
   const tree = new Map(files.filter((file) => file !== undefined));
-  const violations = [...findViolations(tree), ...findPageViolations(tree), ...findBrokenLinks(tree)];
+  const violations = [...findViolations(tree), ...findBrokenLinks(tree)];
   return { ok: violations.length === 0, output: violations.join("\n") };
 }
 

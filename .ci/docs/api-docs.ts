@@ -1,8 +1,9 @@
-/** Makes pages of every published package's API from its types and comments. */
+/** Makes pages of every published package's API from its types and comments: `npx pnpm docs:site` puts a site into `.docs-site`. */
 import { globSync, readFileSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import process from "node:process";
 import {
   Application,
   Converter,
@@ -34,6 +35,12 @@ const COMMON: TypeDocOptions = {
   logLevel: "Warn",
 };
 
+if (import.meta.main) {
+  const { ok, output } = await makeSite(path.join(root, ".docs-site"));
+  console.log(output);
+  process.exitCode = ok ? 0 : 1;
+}
+
 /** Finds out whether the pages can be made: every public symbol has a comment, and every link leads somewhere. */
 export async function checkApiDocs(): Promise<Outcome> {
   const scratch = await mkdtemp(path.join(tmpdir(), "dispatch-api-"));
@@ -44,33 +51,25 @@ export async function checkApiDocs(): Promise<Outcome> {
   }
 }
 
-/**
- * Makes a Markdown page of each module and each symbol.
- *
- * @param directory - For the pages, absolute.
- */
-export async function makeApiPages(directory: string): Promise<Outcome> {
+/** A site of the repository's pages and the packages' API. */
+async function makeSite(site: string): Promise<Outcome> {
   const scratch = await mkdtemp(path.join(tmpdir(), "dispatch-api-"));
   try {
     // A symbol without a comment is the gate's affair: it has a page all the same.
     await describePackages(scratch);
-    const parts = globSync("*.json", { cwd: scratch })
-      .map((file) => path.join(scratch, file))
-      .toSorted();
-    const outputs = [{ name: "markdown", path: directory }];
-    const pages = {
-      plugin: ["typedoc-plugin-markdown"],
-      hideBreadcrumbs: true,
-      hidePageHeader: true,
-      readme: "none",
-      outputs,
-    };
-    const merged = { ...COMMON, ...pages, entryPointStrategy: "merge", entryPoints: parts, name: "API" };
-    const app = await Application.bootstrapWithPlugins(merged as TypeDocOptions);
+    const app = await Application.bootstrap({
+      ...COMMON,
+      entryPointStrategy: "merge",
+      entryPoints: [path.join(scratch, "*.json")],
+      name: "Dispatch",
+      readme: path.join(root, "README.md"),
+      projectDocuments: ["*.md", "{packages,apps}/*/docs/*.md"].map((pages) => path.join(root, pages)),
+      out: site,
+    });
     const project = await app.convert();
     if (project === undefined) return { ok: false, output: "Cannot put the packages' pages together" };
     await app.generateOutputs(project);
-    return { ok: !app.logger.hasErrors(), output: "" };
+    return { ok: !app.logger.hasErrors(), output: `Open ${path.join(site, "index.html")}` };
   } finally {
     await rm(scratch, { recursive: true });
   }
