@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { promisify } from "node:util";
-import { type AnyToolRegistry, createToolRegistry, defineTool } from "@dispatch/tools-interface";
+import { type AnyToolRegistry, createToolRegistry, defineTool, success } from "@dispatch/tools-interface";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { InMemoryTransport } from "@modelcontextprotocol/sdk/inMemory.js";
 import type { Server } from "@modelcontextprotocol/sdk/server/index.js";
@@ -62,6 +62,55 @@ test("an agent of LangChain calls the tools of a registry", async () => {
   const [tool] = toLangChainTools(registry);
   const call = (args: object) => tool?.invoke({ type: "tool_call", id: "1", name: "get_weather", args });
   expect((await call({ city: "Oslo" }))?.content).toBe('{"celsius":4}');
+});
+
+test("those lines for LangChain keep what the page says, and no more", async () => {
+  type Message = { readonly content: unknown; readonly status?: string };
+  type Wrapped = readonly { name: string; invoke(call: object, config?: object): Promise<Message> }[];
+  const { toLangChainTools } = await load<{ toLangChainTools(from: AnyToolRegistry): Wrapped }>("toLangChainTools");
+  const parameters = z.object({ count: z.int() });
+  const started: string[] = [];
+  const abort = new AbortController();
+  const make = (name: string, execute: () => unknown, more: object = {}) =>
+    defineTool({
+      name,
+      description: "Works.",
+      parameters,
+      ...more,
+      execute: () => {
+        started.push(name);
+        return execute() as string;
+      },
+    });
+  const pixel = { type: "image", data: "aW1n", mimeType: "image/png" } as const;
+  const tools = toLangChainTools(
+    createToolRegistry().register([
+      make("break", () => {
+        throw new Error("disk on fire");
+      }),
+      make("hang", () => new Promise(() => {}), { timeoutMs: 30 }),
+      make("pay", () => "paid", { needsApproval: true }),
+      make("show", () => success("shown", { content: [{ type: "text", text: "a page" }, pixel] })),
+      make("wait", () => {
+        abort.abort();
+        return new Promise(() => {});
+      }),
+    ]),
+  );
+  const call = (name: string, args: object, config?: object) => {
+    const wrapped = tools.find((tool) => tool.name === name);
+    return wrapped?.invoke({ type: "tool_call", id: "1", name, args }, config);
+  };
+  expect(await call("break", { count: 1 })).toMatchObject({ status: "success", content: "break failed: disk on fire" });
+  expect((await call("hang", { count: 1 }))?.content).toMatch(/^hang timed out/);
+  expect((await call("pay", { count: 1 }))?.content).toMatch(/nobody can be asked/);
+  expect((await call("show", { count: 1 }))?.content).toBe("shown");
+  await expect(call("wait", { count: 1 }, { signal: abort.signal })).rejects.toThrow("aborted");
+  expect(started).toEqual(["break", "hang", "show", "wait"]);
+  for (const args of [{ Count: "1" }, { count: "one" }]) {
+    await expect(call("show", args)).rejects.toThrow("did not match expected schema");
+  }
+  expect(started).toHaveLength(4);
 });
 
 test("a client of the MCP SDK calls the tools of a registry", async () => {

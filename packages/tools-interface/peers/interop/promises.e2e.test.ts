@@ -9,7 +9,10 @@ import {
 } from "@dispatch/tools-interface";
 import { toAiSdkSettings } from "@dispatch/tools-interface/ai-sdk";
 import { toAnthropicRunnerTools } from "@dispatch/tools-interface/anthropic";
+import { toMastraSettings } from "@dispatch/tools-interface/mastra";
 import { toOpenAiAgentsSettings } from "@dispatch/tools-interface/openai";
+import { Agent as MastraAgent } from "@mastra/core/agent";
+import { Mastra } from "@mastra/core/mastra";
 import { Agent, Runner, tool } from "@openai/agents";
 import { assistantMessage, functionCall, ScriptedModel } from "@openai/agents/testing";
 import * as seven from "ai";
@@ -36,11 +39,12 @@ const usage = {
   outputTokens: { total: 1, text: 1, reasoning: 0 },
 };
 
+const answer = (finish: "stop" | "tool-calls", ...content: readonly object[]): object => {
+  return { content, finishReason: { unified: finish, raw: undefined }, usage, warnings: [] };
+};
+
 function aiSdk(version: 6 | 7): Stack {
   return async (registry, toolName, params, options) => {
-    const answer = (finish: "stop" | "tool-calls", ...content: readonly object[]): object => {
-      return { content, finishReason: { unified: finish, raw: undefined }, usage, warnings: [] };
-    };
     const call = { type: "tool-call", toolCallId: "1", toolName, input: JSON.stringify(params) };
     const doGenerate = [answer("tool-calls", call), answer("stop", { type: "text", text: "done" })] as never[];
     const model = version === 7 ? new MockLanguageModelV4({ doGenerate }) : new MockLanguageModelV3({ doGenerate });
@@ -52,6 +56,20 @@ function aiSdk(version: 6 | 7): Stack {
 }
 
 const stacks: Readonly<Record<string, Stack>> = {
+  Mastra: async (registry, toolName, params, options) => {
+    const { tools } = toMastraSettings(registry, options as never);
+    const call = { type: "tool-call", toolCallId: "1", toolName, input: JSON.stringify(params) };
+    const model = new MockLanguageModelV4({
+      doGenerate: [answer("tool-calls", call), answer("stop", { type: "text", text: "done" })] as never[],
+    });
+    await new Mastra({
+      logger: false,
+      agents: { a: new MastraAgent({ id: "a", name: "a", instructions: "go", model: model as never, tools }) },
+    })
+      .getAgent("a")
+      .generate("go");
+    return JSON.stringify(model.doGenerateCalls[1]?.prompt.at(-1));
+  },
   "AI SDK 7": aiSdk(7),
   "AI SDK 6": aiSdk(6),
   "OpenAI Agents": async (registry, name, params, options) => {

@@ -2,7 +2,7 @@ import { isJsonObject, plainJson } from "../json/json.ts";
 import type { ContentPart, MediaPart, ResourceLinkPart } from "../result/content-part.ts";
 import { shouldStop } from "../result/should-stop.ts";
 import type { ToolResult } from "../result/tool-result.ts";
-import type { AiSdkModelOutput, AiSdkOutput } from "./ai-sdk-types.ts";
+import type { AiSdkFile, AiSdkModelOutput, AiSdkOutput } from "./ai-sdk-types.ts";
 import { FailedCallError } from "./failed-call-error.ts";
 import { objectsIn } from "./read-calls.ts";
 import { linkText, shownParts } from "./result-parts.ts";
@@ -18,25 +18,28 @@ export function toAiSdkOutput(result: ToolResult): AiSdkOutput {
   };
 }
 
+/** Whose words a model's view is in. */
+type Dialect = 6 | 7 | "mastra";
+
 /** Reads plain data: the AI SDK also passes data that was stored and loaded again, and clients may have changed it. */
-export function toAiSdkModelOutput(output: unknown, version: 6 | 7): AiSdkModelOutput {
+export function toAiSdkModelOutput<File = AiSdkFile>(output: unknown, version: Dialect): AiSdkModelOutput<File> {
   const parts = objectsIn(isJsonObject(output) ? output["content"] : undefined);
   const shown = parts.flatMap((part) => toModelPart(part as Partial<ContentPart>, version));
   const text = shown.flatMap((part) => ("text" in part ? [part.text] : [])).join("\n");
   if (shown.every((part) => "text" in part)) return { type: "text", value: text };
-  return { type: "content", value: shown } as AiSdkModelOutput;
+  return { type: "content", value: shown } as AiSdkModelOutput<File>;
 }
 
 function toModelPart(
   part: Partial<ContentPart>,
-  version: 6 | 7,
+  version: Dialect,
 ): ({ type: "text"; text: string } | { type: string })[] {
   if (part.type === "text") return typeof part.text === "string" ? [{ type: "text", text: part.text }] : [];
   if (part.type === "resource_link") return [{ type: "text", text: linkText(part as ResourceLinkPart) }];
   const { data, mimeType: mediaType } = part as Partial<MediaPart>;
   if (typeof data !== "string" || typeof mediaType !== "string") return [];
   const named = part.type === "file" && part.name !== undefined ? { filename: part.name } : {};
-  const six = { type: part.type === "image" ? "image-data" : "file-data", data, mediaType, ...named };
   const seven = { type: "file", data: { type: "data", data }, mediaType, ...named };
-  return [version === 6 ? six : seven];
+  const six = { type: part.type === "image" ? "image-data" : "file-data", data, mediaType, ...named };
+  return [version === 7 ? seven : version === 6 ? six : { ...six, type: "media" }];
 }

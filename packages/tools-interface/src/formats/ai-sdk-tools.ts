@@ -191,7 +191,8 @@ function isApproved({ messages, toolCallId }: AiSdkCallOptions): boolean {
   );
 }
 
-function toAiSdkSchema(jsonSchema: JsonSchema): AiSdkSchema {
+/** A schema that lets every value through to the registry. */
+export function toAiSdkSchema(jsonSchema: JsonSchema): AiSdkSchema {
   const copy = (): Record<string, unknown> => ({ ...jsonSchema });
   const schema = {
     [schemaMark]: true,

@@ -96,7 +96,7 @@ describe("decode()", () => {
 
 describe("the subpaths", () => {
   const directory = path.dirname(fileURLToPath(import.meta.url));
-  const subpaths = ["anthropic", "openai", "gemini", "mcp", "ai-sdk", "lint"];
+  const subpaths = ["anthropic", "openai", "gemini", "mcp", "ai-sdk", "mastra", "lint"];
 
   it("need no SDK and nothing of Node at run time", () => {
     const seen = new Set<string>();
