@@ -5,6 +5,7 @@ import type { Outcome } from "../machine/run-command.ts";
 const MAX_TARBALL_KIB: Readonly<Record<string, number>> = {
   "packages/create-tool": 30,
   "packages/mcp-server": 1_040,
+  "packages/otel": 30,
   "packages/tool-code": 480,
   "packages/tool-files": 1_040,
   "packages/tool-memory": 480,

@@ -108,7 +108,10 @@ async function describePackage(directory: string, file: string): Promise<boolean
   const specifiers = new Map(
     Object.entries(exports).flatMap(([subpath, target]) => {
       const source = typeof target === "string" ? undefined : target["@dispatch/source"];
-      return source === undefined ? [] : [[path.join(directory, source), subpath.slice(2) || "index"] as const];
+      // The internal entry is for the packages of this repository.
+      return source === undefined || subpath === "./internal"
+        ? []
+        : [[path.join(directory, source), subpath.slice(2) || "index"] as const];
     }),
   );
   const entryPoints = [...specifiers.keys()];

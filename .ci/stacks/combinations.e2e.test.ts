@@ -75,12 +75,12 @@ describe.concurrent("installed by npm", () => {
     expect(await printed(directory, program, NODES)).toEqual(["works", "works"]);
     expect(await checkTypes(directory)).toBe("");
     if (program === "zod") return;
-    const needing = "./zod-mini ./otel ./mcp-server ./mcp-client ./testing ./policy ./durable/dbos ./durable/restate";
+    const needing = "./zod-mini ./mcp-server ./mcp-client ./testing ./policy ./durable/dbos ./durable/restate";
     const [found] = await printed(directory, "every-entry", [NODE_20], "@dispatch/tools-interface");
     expect(needing.split(" ")).toEqual(expect.arrayContaining((found ?? "").split(" ")));
   });
 
-  test("tools-interface can be imported whole beside all that it may use, in the oldest versions", async () => {
+  test("tools-interface and the packages around it can be imported whole beside all that they may use, in the oldest versions", async () => {
     const mcp = { "@modelcontextprotocol/client": "2.4.0", "@modelcontextprotocol/server": "2.4.0" };
     const durable = { "@dbos-inc/dbos-sdk": "5.3.0", pg: "8.16.0", "@restatedev/restate-sdk": "1.17.0" };
     const policy = { "@marcbachmann/cel-js": "8.0.0" };
@@ -92,8 +92,10 @@ describe.concurrent("installed by npm", () => {
       ...durable,
       ...policy,
     };
-    const directory = await install(["tools-interface"], { ...others, "@modelcontextprotocol/node": "2.1.0" });
-    expect(await printed(directory, "every-entry", NODES, "@dispatch/tools-interface")).toEqual(["", ""]);
+    const ours = ["tools-interface", "otel"];
+    const directory = await install(ours, { ...others, "@modelcontextprotocol/node": "2.1.0" });
+    const names = ours.map((name) => `@dispatch/${name}`);
+    expect(await printed(directory, "every-entry", NODES, ...names)).toEqual(["", ""]);
   });
 
   test.each<[what: string, others: Versions]>([

@@ -1,3 +1,4 @@
+import * as otel from "@dispatch/otel";
 // Uses the part of tools-interface that needs no `process`: definition of every kind, fingerprints, approvals, all
 // formats.
 import { defineTool, createToolRegistry, createTranscript } from "@dispatch/tools-interface";
@@ -8,7 +9,6 @@ import { toGeminiTools } from "@dispatch/tools-interface/gemini";
 import { lintTools } from "@dispatch/tools-interface/lint";
 import { toMcpTools } from "@dispatch/tools-interface/mcp";
 import { toOpenAiTools } from "@dispatch/tools-interface/openai";
-import * as otel from "@dispatch/tools-interface/otel";
 import * as outputs from "@dispatch/tools-interface/outputs";
 import "@dispatch/tools-interface/zod-mini";
 import { z } from "zod";

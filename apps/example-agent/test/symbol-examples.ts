@@ -61,7 +61,8 @@ function entryPoints(): readonly { readonly module: string; readonly file: strin
     const { name, exports } = JSON.parse(readFileSync(path.join(root, manifest), "utf8")) as Manifest;
     return Object.entries(exports).flatMap(([subpath, target]) => {
       const source = typeof target === "string" ? undefined : target["@dispatch/source"];
-      if (source === undefined) return [];
+      // The internal entry is for the packages of this repository.
+      if (source === undefined || subpath === "./internal") return [];
       return [{ module: path.posix.join(name, subpath), file: path.join(directory, source), directory }];
     });
   });

@@ -2,7 +2,7 @@ import type { Context, Span } from "@opentelemetry/api";
 
 /** A call that has a span and no result yet. */
 export interface OpenCall {
-  /** Identifies the call; two calls may have one id, for a model makes them up. */
+  /** Identifies the call; two calls may have one id, because models make ids up. */
   readonly callId: string;
   /** The name that was asked for. */
   readonly name: string;
@@ -16,7 +16,7 @@ export interface OpenCall {
   isEntered: boolean;
 }
 
-/** Limit for calls kept open: calls that never end must not fill the memory. */
+/** Limit for calls without a result: calls that never end must not fill the memory. */
 const MAX_OPEN = 4_096;
 
 /** The calls that have a span and no result yet, the oldest first. */

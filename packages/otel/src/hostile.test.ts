@@ -1,9 +1,9 @@
+import { createToolRegistry, defineTool, success } from "@dispatch/tools-interface";
 import { context, ROOT_CONTEXT, type Meter, type Span, type Tracer } from "@opentelemetry/api";
 import { InMemorySpanExporter, SimpleSpanProcessor, TracerProvider } from "@opentelemetry/sdk-trace";
 import { afterEach, describe, expect, test } from "vitest";
 import { z } from "zod";
-import { createToolRegistry, defineTool, success } from "../index.ts";
-import { createToolTelemetry, type ToolTelemetryOptions } from "./otel.ts";
+import { createToolTelemetry, type ToolTelemetryOptions } from "./index.ts";
 
 const echo = defineTool({
   name: "echo",

@@ -1,8 +1,6 @@
+import type { ToolMiddleware, ToolObserver } from "@dispatch/tools-interface";
 import type { Meter, Tracer } from "@opentelemetry/api";
-import type { ToolMiddleware } from "../call/middleware.ts";
-import type { ToolObserver } from "../registry/tool-event.ts";
-import { CallSpans } from "./call-spans.ts";
-import type { ContentRedactor } from "./captured-content.ts";
+import { CallSpans, type ContentRedactor } from "./call-spans.ts";
 
 /** Options of `createToolTelemetry`. */
 export interface ToolTelemetryOptions {

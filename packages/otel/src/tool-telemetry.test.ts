@@ -1,3 +1,4 @@
+import { createToolRegistry, createTranscript, defineTool, failure, type ToolCall } from "@dispatch/tools-interface";
 import { context, metrics, SpanStatusCode, trace, type Attributes } from "@opentelemetry/api";
 import { AsyncLocalStorageContextManager } from "@opentelemetry/context-async-hooks";
 import {
@@ -10,8 +11,7 @@ import {
 import { InMemorySpanExporter, SimpleSpanProcessor, TracerProvider, type ReadableSpan } from "@opentelemetry/sdk-trace";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { z } from "zod";
-import { createToolRegistry, createTranscript, defineTool, failure, type ToolCall } from "../index.ts";
-import { createToolTelemetry, type ToolTelemetryOptions } from "./otel.ts";
+import { createToolTelemetry, type ToolTelemetryOptions } from "./index.ts";
 
 const spans = new InMemorySpanExporter();
 const tracing = new TracerProvider({ spanProcessors: [new SimpleSpanProcessor({ exporter: spans })] });
@@ -186,7 +186,7 @@ describe("createToolTelemetry()", () => {
     await dispatch({ name: "read", arguments: { path: "a" } });
     trace.disable();
     metrics.disable();
-    expect(named("execute_tool read").instrumentationScope.name).toBe("@dispatch/tools-interface");
+    expect(named("execute_tool read").instrumentationScope.name).toBe("@dispatch/otel");
     expect(await series()).toHaveLength(1);
   });
 });

@@ -1,17 +1,67 @@
+import type { ToolResult } from "@dispatch/tools-interface";
+import { maskSecrets, toJsonText, truncate, type CallOf } from "@dispatch/tools-interface/internal";
 import { context, createContextKey, metrics, SpanKind, SpanStatusCode, trace } from "@opentelemetry/api";
 import type { Attributes, Context, Histogram, Meter, Tracer } from "@opentelemetry/api";
-import { truncate } from "../error/describe-received.ts";
-import type { CallOf } from "../registry/tool-event.ts";
-import type { ToolResult } from "../result/tool-result.ts";
-import { contentOf, type ContentKind, type ContentRedactor } from "./captured-content.ts";
-import { DURATION, GEN_AI, OPERATION, OTHER, TOOL_TYPE } from "./conventions.ts";
 import { OpenCalls, type OpenCall } from "./open-calls.ts";
 
-const SCOPE = "@dispatch/tools-interface";
-/** How long names and ids get in attributes: a model may have made them up. */
+/**
+ * Names of the OpenTelemetry semantic conventions for generative AI, version 1.42.0-dev (repository
+ * semantic-conventions-genai). Their status is "development": names may change.
+ */
+const GEN_AI = Object.freeze({
+  operationName: "gen_ai.operation.name",
+  toolName: "gen_ai.tool.name",
+  toolType: "gen_ai.tool.type",
+  toolDescription: "gen_ai.tool.description",
+  callId: "gen_ai.tool.call.id",
+  callArguments: "gen_ai.tool.call.arguments",
+  callResult: "gen_ai.tool.call.result",
+  errorType: "error.type",
+});
+
+/** The conventions' name for running a tool. */
+const OPERATION = "execute_tool";
+/** Tools that run on the side of the caller are functions to the conventions. */
+const TOOL_TYPE = "function";
+/** The conventions' placeholder for a value that is unknown, or one of endlessly many. */
+const OTHER = "_OTHER";
+
+/** The histogram of how long tools run. */
+const DURATION = Object.freeze({
+  name: "gen_ai.execute_tool.duration",
+  options: {
+    description: "The duration of a single tool execution.",
+    unit: "s",
+    advice: {
+      explicitBucketBoundaries: [
+        0.01, 0.02, 0.04, 0.08, 0.16, 0.32, 0.64, 1.28, 2.56, 5.12, 10.24, 20.48, 40.96, 81.92,
+      ],
+    },
+  },
+});
+
+const SCOPE = "@dispatch/otel";
+/** Limit for names and ids in attributes, in characters: a model may have made them up. */
 const MAX_NAME = 128;
-/** So many names have a series of their own in the metric; the rest share one. */
+/** Limit for names with a series of their own in the metric; the others share one. */
 const MAX_NAMES = 500;
+
+/** Limit for a content attribute, in characters. */
+const MAX_CONTENT = 8_192;
+/** Longer texts are not redacted, and therefore not recorded. */
+const MAX_REDACTED = 1_000_000;
+
+/** The kind of a content attribute: the arguments, the result, or the reason of a failure. */
+export type ContentKind = "arguments" | "result" | "error";
+
+/**
+ * Removes from a text the parts that must not leave the process. Receives the whole text. If it throws, or returns a
+ * non-string, the attribute is left out.
+ *
+ * @param text The text that would be recorded.
+ * @param of The kind of the text, and the name of its tool.
+ */
+export type ContentRedactor = (text: string, of: { readonly kind: ContentKind; readonly name: string }) => string;
 
 /** The tracer, the meter and the redaction of spans. */
 export interface CallSpansOptions {
@@ -75,7 +125,7 @@ export class CallSpans {
   #begin({ callId, parentCallId, name }: CallOf, sent: unknown): OpenCall {
     const { tracer = trace.getTracer(SCOPE) } = this.#options;
     const active = context.active();
-    // Inside the tool that makes the call the active context knows more than its span, such as a span of the tool's own.
+    // Inside the tool that makes the call, the active span may be one of the tool's own.
     const isInside = parentCallId === undefined || active.getValue(this.#running) === parentCallId;
     const parent = isInside ? active : (this.#open.find(parentCallId)?.context ?? active);
     const attributes: Attributes = {
@@ -112,7 +162,7 @@ export class CallSpans {
         if (text !== undefined) span.setAttribute(GEN_AI.callResult, text);
         return;
       }
-      // The names of spans are few, and those that a model invents are not.
+      // Span names must be few; a model invents any number of tool names.
       if (isUnknown(name, result)) span.updateName(OPERATION);
       span.setAttribute(GEN_AI.errorType, truncate(result.code, MAX_NAME));
       const message = this.#content(result.error, "error", name);
@@ -121,7 +171,7 @@ export class CallSpans {
   }
 
   #measure(call: OpenCall, result: ToolResult, durationMs: number): void {
-    // Made when first needed: instruments made before a provider is registered stay without effect for ever.
+    // Made when first needed: an instrument made before a provider is registered never records.
     const { meter = metrics.getMeter(SCOPE) } = this.#options;
     this.#histogram ??= meter.createHistogram(DURATION.name, DURATION.options);
     const attributes = {
@@ -156,7 +206,7 @@ function within(inner: Context, next: () => Promise<ToolResult>): Promise<ToolRe
       result = next();
     }),
   );
-  // A context manager that failed before it came to it must not keep the tool from running.
+  // A context manager that throws must not keep the tool from running.
   return result ?? next();
 }
 
@@ -164,6 +214,23 @@ function within(inner: Context, next: () => Promise<ToolResult>): Promise<ToolRe
 function attempt<T>(work: () => T): T | undefined {
   try {
     return work();
+  } catch {
+    return undefined;
+  }
+}
+
+/** The recorded form of a value: redacted, then cut. `undefined` records nothing. Never throws. */
+function contentOf(
+  value: unknown,
+  kind: ContentKind,
+  name: string,
+  redact: ContentRedactor = maskSecrets,
+): string | undefined {
+  try {
+    const text = typeof value === "string" ? value : toJsonText(value);
+    if (text.length > MAX_REDACTED) return `(not recorded: ${text.length} characters)`;
+    const redacted: unknown = redact(text, { kind, name });
+    return typeof redacted === "string" ? truncate(redacted, MAX_CONTENT) : undefined;
   } catch {
     return undefined;
   }
