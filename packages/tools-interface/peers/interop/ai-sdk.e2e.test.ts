@@ -6,6 +6,7 @@ import {
   type AiSdkOutput,
   type FailedCallError,
 } from "@dispatch/tools-interface/ai-sdk";
+import { createDurable, createMemoryEngine } from "@dispatch/tools-interface/durable";
 import * as seven from "ai";
 import { MockLanguageModelV4, simulateReadableStream } from "ai/test";
 import * as six from "ai6";
@@ -120,6 +121,40 @@ describe.each(versions)("toAiSdkSettings() with AI SDK %d", (version, sdk) => {
     expect(JSON.stringify(prompts)).not.toContain("SECRET");
     expect(recorded(transcript).toSorted()).toEqual(entries);
     expect(warnings).toEqual([]);
+  });
+
+  it("runs a call of each answer once where their ids are numbers, durably", async () => {
+    const effects: string[] = [];
+    const add = defineTool({
+      name: "add",
+      description: "Adds.",
+      parameters: z.object({ by: z.number() }),
+      needsApproval: ({ by }) => by > 1,
+      execute: ({ by }, run) => {
+        effects.push(run.effectId ?? "");
+        return `${by} added`;
+      },
+    });
+    const registry = createToolRegistry().register(add);
+    const durable = createDurable(createMemoryEngine()).session("s");
+    const call = (by: number) => turn(["call_0", "add", JSON.stringify({ by })]);
+    const run = async (answers: readonly Generated[], messages: seven.ModelMessage[]) => {
+      const settings = toAiSdkSettings(registry, { version, durable });
+      const ended = await sdk.generateText({ model: modelOf(version, answers), messages, stopWhen, ...settings });
+      const last = ended.steps.at(-1)?.content ?? [];
+      const asked = last.flatMap((part) => (part.type === "tool-approval-request" ? [part.approvalId] : []));
+      const said = (ended.responseMessages ?? ended.response.messages) as seven.ModelMessage[];
+      return { asked, messages: [...messages, ...said] };
+    };
+    const prompt: seven.ModelMessage[] = [{ role: "user", content: "go" }];
+    for (const _process of [1, 2]) await run([call(1), call(1), call(1), turn()], prompt);
+    expect(new Set(effects).size).toBe(3);
+    expect(effects).toHaveLength(3);
+    const { asked, messages } = await run([call(1), call(2)], prompt);
+    expect(effects).toHaveLength(3);
+    const approved = { type: "tool-approval-response", approvalId: asked[0] ?? "", approved: true } as const;
+    for (const _process of [1, 2]) await run([turn()], [...messages, { role: "tool", content: [approved] }]);
+    expect(effects).toHaveLength(4);
   });
 
   it("gives failures as tool errors and progress as preliminary results", async () => {

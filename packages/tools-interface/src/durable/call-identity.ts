@@ -16,11 +16,11 @@ export interface CallIdentity {
 
 /**
  * The identity of a call that a model made: session, turn, id, name and arguments. Without a turn, the id has to tell the
- * call: one that looks numbered comes again with the next message, and answering that from the record would drop a call.
+ * call: one such as `call_0` comes again with the next message, and answering that from the record would drop a call.
  */
 export function identityOf(session: string, call: SentCall): CallIdentity | ToolFailure {
   const { id, turn, name, sent } = call;
-  if (id === undefined || (turn === undefined && isNumberedId(id))) {
+  if (id === undefined || (turn === undefined && isNumberedId(id, name))) {
     const found =
       id === undefined ? "it has no id" : `its id ${JSON.stringify(id.slice(0, 40))} may be that of another message`;
     return failure(
@@ -46,7 +46,7 @@ export class NestedIdentities {
 
   /** Calls that are the same in everything are distinguished by their number. */
   next({ id, turn, name, sent }: SentCall): CallIdentity {
-    const isOwn = id !== undefined && (turn !== undefined || !isNumberedId(id));
+    const isOwn = id !== undefined && (turn !== undefined || !isNumberedId(id, name));
     const parts = [this.#parent, turn ?? null, id ?? null, name, textOf(sent)];
     const text = canonicalText(parts);
     const count = isOwn ? 0 : (this.#seen.get(text) ?? 0) + 1;

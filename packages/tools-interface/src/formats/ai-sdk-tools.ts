@@ -6,6 +6,7 @@ import type { DispatchOptions } from "../registry/dispatch-options.ts";
 import { checkLoaded, foundNames } from "../registry/loaded-tools.ts";
 import type { AnyToolRegistry } from "../registry/tool-registry.ts";
 import type { ToolResult } from "../result/tool-result.ts";
+import { isNumberedId } from "../transcript/id-scope.ts";
 import { toAiSdkModelOutput, toAiSdkOutput } from "./ai-sdk-output.ts";
 import type { AiSdkCallOptions, AiSdkOutput, AiSdkSchema, AiSdkTool, AiSdkTools } from "./ai-sdk-types.ts";
 import { dispatchForAgent, type AgentDispatchOptions, type ContextOfRegistry } from "./dispatch-for-agent.ts";
@@ -118,7 +119,8 @@ function toAiSdkTool(
     }),
     execute(input, own) {
       const approve: Approver = given.approve ?? (() => isApproved(own) || { approved: false });
-      const call = { id: own.toolCallId, name: tool.name, arguments: damaged.get(own.toolCallId) ?? input };
+      const sent = damaged.get(own.toolCallId) ?? input;
+      const call = { id: own.toolCallId, turn: turnOf(own, tool.name), name: tool.name, arguments: sent };
       damaged.delete(own.toolCallId);
       const ended = (result: ToolResult): void => {
         if (isSearch) load(foundNames(result));
@@ -165,6 +167,15 @@ async function* executeCall(
   const result = await ended;
   onResult(result);
   yield toAiSdkOutput(result);
+}
+
+/** The place of the answer that makes a call, for an id that comes with every answer: answers themselves have no id there. */
+function turnOf({ messages, toolCallId }: AiSdkCallOptions, name: string): string | undefined {
+  if (!isNumberedId(toolCallId, name)) return undefined;
+  const all = objectsIn(messages);
+  // After an approval the conversation holds the answer already.
+  const isResumed = objectsIn(all.at(-1)?.["content"]).some(({ type }) => type === "tool-approval-response");
+  return `message ${isResumed ? all.findLastIndex(({ role }) => role === "assistant") : all.length}`;
 }
 
 /** The context of a request: of the tool in AI SDK 7, of the whole request in 6. */

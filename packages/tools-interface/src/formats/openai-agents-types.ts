@@ -49,7 +49,7 @@ export interface OpenAiAgentsToolOptions<Context = unknown> {
 /** The SDK's details of a call. */
 export interface OpenAiAgentsCallDetails {
   /** The call. */
-  toolCall?: { callId: string };
+  toolCall?: { callId: string; id?: string | undefined };
   /** Aborts when the run does. */
   signal?: AbortSignal;
 }

@@ -7,6 +7,7 @@ import type { AnyToolRegistry } from "../registry/tool-registry.ts";
 import type { MediaPart } from "../result/content-part.ts";
 import { shouldStop } from "../result/should-stop.ts";
 import type { ToolResult } from "../result/tool-result.ts";
+import { isNumberedId } from "../transcript/id-scope.ts";
 import { dispatchForAgent, type ContextOfRegistry } from "./dispatch-for-agent.ts";
 import { FailedCallError } from "./failed-call-error.ts";
 import { loadFound } from "./found-tools.ts";
@@ -238,7 +239,9 @@ export function createAgentsTools(
             ? JSON.stringify(["namespaced", namespaceBeside(wire.tools), wireName])
             : wireName;
         const id = details?.toolCall?.callId;
-        const call = readWireCall({ id, name: wireName, params: input }, wire);
+        // An item's own id is that of the response, or unique.
+        const turn = id !== undefined && isNumberedId(id, wireName) ? details?.toolCall?.id : undefined;
+        const call = readWireCall({ id, turn, name: wireName, params: input }, wire);
         const approve: Approver = given.approve ?? (({ callId }) => isApproved(runContext, decidedName, callId));
         const own = { ...given, approve, context: given.context ?? runContext?.context };
         const result = await dispatchForAgent(registry, call, own, details?.signal);

@@ -156,7 +156,7 @@ async function runRecorded(
     unreadable = unreadableResult(name);
   }
   // An id that was made up for this call comes with no other one.
-  if (transcript !== undefined && call.id !== undefined) noteAnswered(transcript, callId);
+  if (transcript !== undefined && call.id !== undefined) noteAnswered(transcript, callId, name);
   if (recorded !== undefined) {
     notify(onEvent, { type: "call-replayed", ...of, result: recorded });
     return recorded;

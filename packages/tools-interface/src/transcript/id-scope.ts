@@ -1,33 +1,28 @@
 import type { Transcript } from "./transcript.ts";
 
-/** Longer ids are judged by their beginning. */
-const MAX_JUDGED_CHARS = 200;
-const MIN_UNIQUE_CHARS = 8;
-
 /** The numbered ids of calls that this process has answered, by transcript. Few, because they come again and again. */
 const answered = new WeakMap<Transcript, Set<string>>();
 
+/** More digits are a random id: Groq's ids are `call_` and four characters. */
+const MAX_NUMBER_DIGITS = 3;
+
 /**
- * True for an id that looks numbered, such as `call_0`, and false for a random one, such as `toolu_01A09q90qw90` or a
- * UUID: only those change from letters to digits and back within a word.
+ * True for an id that comes with every message: the name of the called tool, or a number, alone or after words (`0`,
+ * `call_0`, `functions.search:3`). Of all other ids nothing is guessed from their look: they identify a call. A caller
+ * whose provider numbers calls in another way names the turn.
  */
-export function isNumberedId(id: string): boolean {
-  let [changes, count, last] = [0, 0, 0];
-  // Not with regular expressions, which take six times as long: every recorded call is judged.
-  for (let at = 0; at < id.length && at < MAX_JUDGED_CHARS; at += 1) {
-    const kind = kindOf(id.charCodeAt(at));
-    if (kind !== 0) count += 1;
-    if (kind !== 0 && last !== 0 && kind !== last) changes += 1;
-    last = kind;
-  }
-  return changes < 2 || count < MIN_UNIQUE_CHARS;
+export function isNumberedId(id: string, name: string): boolean {
+  if (id === name) return true;
+  let at = id.length;
+  while (at > 0 && isDigit(id.charCodeAt(at - 1))) at -= 1;
+  const digits = id.length - at;
+  if (digits === 0 || digits > MAX_NUMBER_DIGITS) return false;
+  const before = id.slice(0, at);
+  return before === "" || before.endsWith(":") || before.endsWith(".") || /^[a-z]+(?:[_-][a-z]+)*[_-]$/.test(before);
 }
 
-/** 1 for an ASCII digit, 2 for an ASCII letter, 0 for any other character. */
-function kindOf(code: number): number {
-  if (code >= 48 && code <= 57) return 1;
-  const lower = code | 32;
-  return lower >= 97 && lower <= 122 ? 2 : 0;
+function isDigit(code: number): boolean {
+  return code >= 48 && code <= 57;
 }
 
 /**
@@ -38,13 +33,17 @@ function kindOf(code: number): number {
  *
  * @param isHarmless Whether running the call again changes nothing.
  */
-export function identifiesCall(transcript: Transcript, id: string, isHarmless: boolean): boolean {
-  return !isNumberedId(id) || (!isHarmless && answered.get(transcript)?.has(id) !== true);
+export function identifiesCall(
+  transcript: Transcript,
+  { id, name }: { readonly id: string; readonly name: string },
+  isHarmless: boolean,
+): boolean {
+  return !isNumberedId(id, name) || (!isHarmless && answered.get(transcript)?.has(id) !== true);
 }
 
 /** Notes that a call with this id has been answered in this process. */
-export function noteAnswered(transcript: Transcript, id: string): void {
-  if (!isNumberedId(id)) return;
+export function noteAnswered(transcript: Transcript, id: string, name: string): void {
+  if (!isNumberedId(id, name)) return;
   const ids = answered.get(transcript);
   if (ids === undefined) answered.set(transcript, new Set([id]));
   else ids.add(id);

@@ -43,7 +43,7 @@ export async function reconcile(
   for (const [index, call] of sent.entries()) {
     const { name } = call;
     const id = call.id ?? idFor(call, index);
-    const isAmbiguous = call.turn === undefined && call.id !== undefined && isNumberedId(call.id);
+    const isAmbiguous = call.turn === undefined && call.id !== undefined && isNumberedId(call.id, name);
     const isSearched = isAmbiguous && transcript.entries !== undefined;
     const entry = found[index] ?? (isSearched ? undefined : await recordedEntry(transcript, { ...call, id }));
     const result = entry === undefined ? interruptedResult(name) : restoreResult(entry.result);

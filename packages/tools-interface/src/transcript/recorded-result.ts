@@ -32,7 +32,7 @@ export async function recordedResult(
   call: KnownCall,
   isHarmless: boolean,
 ): Promise<ToolResult | undefined> {
-  const isIdentified = identifiesCall(transcript, call.id, isHarmless);
+  const isIdentified = identifiesCall(transcript, call, isHarmless);
   if (!isIdentified && call.turn === undefined) return undefined;
   const entry = await recordedEntry(transcript, call);
   if (entry === undefined || hadNoEffects(entry.result)) return undefined;
