@@ -8,19 +8,20 @@ import { expect, onTestFinished, test } from "vitest";
 
 const source = path.resolve(import.meta.dirname, "../../packages/tools-interface");
 
-/** A program that uses entries of `tools-interface`, bundled with all it imports. */
+/** A program that uses entries of `tools-interface` and the packages around it, bundled with all it imports. */
 async function bundle(program: string) {
   const directory = mkdtempSync(path.join(tmpdir(), "dispatch-entries-"));
   onTestFinished(() => rmSync(directory, { recursive: true }));
   const input = path.join(directory, "program.mjs");
-  writeFileSync(input, program.replaceAll(/from "@\/?(?<entry>[^"]*)"/g, `from "${source}/src/$<entry>"`));
+  writeFileSync(input, program.replaceAll(/from "@\/(?<entry>[^"]*)"/g, `from "${source}/src/$<entry>"`));
   const built = await rolldown({
     input,
     platform: "node",
     cwd: source,
     resolve: {
       conditionNames: ["@dispatch/source", "node", "import", "default"],
-      modules: [path.join(source, "node_modules")],
+      // The app has all packages.
+      modules: [path.join(source, "node_modules"), path.resolve(source, "../../apps/example-agent/node_modules")],
     },
   });
   const { output } = await built.write({
@@ -45,12 +46,12 @@ const tool = defineTool({ name: "pay", description: "Pays.", parameters: { type:
 const call = { id: "toolu_01A09q90qw90", name: "pay", arguments: { cents: 900 } };
 `;
 
-test("the root entry bundles without durable calls, policy, approvals, agents and their dependencies", async () => {
+test("the root entry bundles without durable calls, policy, approvals and their dependencies", async () => {
   const { modules, run } = await bundle(`${DEFINE}
     console.log(String(await createToolRegistry().register(tool).dispatch(call)));`);
   expect(run()).toBe("paid 900\n");
   expect(modules).toContain("src/registry/dispatch.ts");
-  const others = /src\/(?:durable|policy|approvals|agent|mcp-server|mcp-client)\/|cel-js|dbos|restate|node_modules\/pg/;
+  const others = /src\/(?:durable|policy|approvals|mcp-server|mcp-client)\/|cel-js|dbos|restate|node_modules\/pg/;
   expect(modules.filter((id) => others.test(id))).toEqual([]);
 });
 
@@ -82,8 +83,9 @@ test.each([
     "paid 900\n",
   ],
   [
-    "/agent",
-    `import { createAgentTool, fromAiSdkModel } from "@/agent/agent.ts";
+    "agent",
+    `import { createAgentTool } from "@dispatch/agent";
+     import { fromAiSdkModel } from "@/formats/ai-sdk.ts";
      const content = [{ type: "text", text: "nothing to pay" }];
      const doGenerate = async () => ({ content, finishReason: { unified: "stop" }, usage: {} });
      const model = fromAiSdkModel({ specificationVersion: "v4", doGenerate });

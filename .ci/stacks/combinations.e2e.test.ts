@@ -92,7 +92,7 @@ describe.concurrent("installed by npm", () => {
       ...durable,
       ...policy,
     };
-    const ours = ["tools-interface", "otel"];
+    const ours = ["tools-interface", "otel", "agent"];
     const directory = await install(ours, { ...others, "@modelcontextprotocol/node": "2.1.0" });
     const names = ours.map((name) => `@dispatch/${name}`);
     expect(await printed(directory, "every-entry", NODES, ...names)).toEqual(["", ""]);

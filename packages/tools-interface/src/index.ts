@@ -40,7 +40,14 @@ export type {
 export type { ToolEmbedder } from "./search/fused-tool-index.ts";
 export { loadedTools } from "./registry/loaded-tools.ts";
 export { runTools } from "./registry/run-tools.ts";
-export type { AnswerEnd, ModelTurn, ModelTurns } from "./registry/model-turn.ts";
+export type {
+  AgentConversation,
+  AgentModel,
+  AgentStart,
+  AnswerEnd,
+  ModelTurn,
+  ModelTurns,
+} from "./registry/model-turn.ts";
 export type { LoopEnd, LoopRun, ToolLoop } from "./registry/tool-loop.ts";
 export { shouldStop } from "./result/should-stop.ts";
 export type { DispatchArguments } from "./registry/dispatch-arguments.ts";

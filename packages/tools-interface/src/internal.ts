@@ -7,3 +7,4 @@
 export { maskSecrets, truncate } from "./error/describe-received.ts";
 export { toJsonText } from "./json/json.ts";
 export type { CallOf } from "./registry/tool-event.ts";
+export { unlessAborted } from "./wait/on-abort.ts";

@@ -1,5 +1,6 @@
+import { createAgentTool } from "@dispatch/agent";
 import { createToolRegistry, defineTool, failure, success } from "@dispatch/tools-interface";
-import { createAgentTool, fromAiSdkModel, type AiSdkLanguageModel } from "@dispatch/tools-interface/agent";
+import { fromAiSdkModel, type AiSdkLanguageModel } from "@dispatch/tools-interface/ai-sdk";
 import { createDurable, createMemoryEngine } from "@dispatch/tools-interface/durable";
 import { MockLanguageModelV4 } from "ai/test";
 import { MockLanguageModelV3 } from "ai6/test";

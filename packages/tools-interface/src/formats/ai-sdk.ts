@@ -14,3 +14,5 @@ export type {
   AiSdkTool,
   AiSdkTools,
 } from "./ai-sdk-types.ts";
+export { fromAiSdkModel } from "./ai-sdk-model.ts";
+export type { AiSdkLanguageModel } from "./ai-sdk-model.ts";

@@ -32,3 +32,18 @@ function listen(signal: AbortSignal): { readonly callbacks: Set<Callback>; reado
   signal.addEventListener("abort", listener, { once: true });
   return entry;
 }
+
+/** Settles as the promise does, or rejects with `reason()` when the signal aborts before. */
+export function unlessAborted<Result>(
+  promise: Promise<Result>,
+  signal: AbortSignal | undefined,
+  reason: () => unknown = () => signal?.reason,
+): Promise<Result> {
+  if (signal === undefined) return promise;
+  return new Promise((settle, reject) => {
+    const stop = (): void => reject(reason());
+    const detach = onAbort(signal, stop);
+    promise.then(settle, reject).finally(detach);
+    if (signal.aborted) stop();
+  });
+}

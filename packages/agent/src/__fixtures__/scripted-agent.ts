@@ -1,6 +1,4 @@
-import type { ToolCall } from "../../call/parse-call.ts";
-import type { ToolResult } from "../../result/tool-result.ts";
-import type { AgentModel } from "../agent-model.ts";
+import type { ToolCall, ToolResult, AgentModel } from "@dispatch/tools-interface";
 
 /** An answer of a scripted model: text, or calls to make. */
 export interface ScriptedAnswer {

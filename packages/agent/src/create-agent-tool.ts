@@ -1,18 +1,26 @@
-import type { ToolCall } from "../call/parse-call.ts";
-import type { ToolAnnotations } from "../call/tool-annotations.ts";
-import type { AnyTool, Tool, ToolRun } from "../call/tool.ts";
-import { defineTool } from "../define/define-tool.ts";
-import { unlessAborted } from "../durable/unless-aborted.ts";
-import type { JsonSchema } from "../json/json.ts";
-import type { RegistryTypes } from "../registry/registered-tools.ts";
-import { runTools } from "../registry/run-tools.ts";
-import type { LoopRun } from "../registry/tool-loop.ts";
-import type { AnyToolRegistry } from "../registry/tool-registry.ts";
-import { failure, success, type ToolResult } from "../result/tool-result.ts";
-import type { InferOutput, Schema } from "../schema/schema.ts";
+import {
+  type ToolCall,
+  type ToolAnnotations,
+  type AnyTool,
+  type Tool,
+  type ToolRun,
+  type NestedDispatch,
+  defineTool,
+  type JsonSchema,
+  type RegistryTypes,
+  runTools,
+  type LoopRun,
+  type AnyToolRegistry,
+  failure,
+  success,
+  type ToolResult,
+  type InferOutput,
+  type Schema,
+  type AgentConversation,
+  type AgentModel,
+} from "@dispatch/tools-interface";
+import { unlessAborted } from "@dispatch/tools-interface/internal";
 import { AgentBudget, checkLimits, type AgentLimits } from "./agent-budget.ts";
-import { AgentPending, runAgentCalls } from "./agent-calls.ts";
-import type { AgentConversation, AgentModel } from "./agent-model.ts";
 
 /** Options of an agent. */
 export interface AgentSpec<Registry extends AnyToolRegistry, Output extends Schema | undefined> {
@@ -23,7 +31,7 @@ export interface AgentSpec<Registry extends AnyToolRegistry, Output extends Sche
   /** Describes the agent and its way of working, for its own model. */
   readonly instructions: string;
   /** The model it runs on. */
-  // oxlint-disable-next-line typescript/no-explicit-any -- its answers go from one of its functions to another
+  // oxlint-disable-next-line typescript/no-explicit-any -- only the model's own functions handle its answers
   readonly model: AgentModel<any>;
   /** The tools that it has, such as `registry.subset("read_file", "search_files")`. */
   readonly tools: Registry;
@@ -31,7 +39,7 @@ export interface AgentSpec<Registry extends AnyToolRegistry, Output extends Sche
   readonly budget?: AgentLimits;
   /** Schema of its result, an object at its root. Default: its last answer, as text. */
   readonly output?: Output;
-  /** Its effects on the world, as far as its tools do not declare them. */
+  /** Its effects, as far as its tools do not declare them. */
   readonly annotations?: ToolAnnotations;
 }
 
@@ -134,7 +142,7 @@ async function runAgent(
       )),
     ];
     const results: ToolResult[] = [];
-    // The result is no call of a tool: it needs no approval, and the result of the agent is its record.
+    // `give_result` is no call of a tool: it needs no approval, and the agent's own result records it.
     for (const call of calls) results.push(isResult(call) ? await take(call) : (others.shift() as ToolResult));
     return results;
   };
@@ -172,6 +180,54 @@ async function runAgent(
     if (thrown instanceof BudgetError) return exhausted(name, thrown.message, budget, "possible");
     throw thrown;
   }
+}
+
+/** Some calls of an agent wait for a person, so the agent waits too. */
+class AgentPending extends Error {
+  override readonly name = "AgentPending";
+}
+
+/** Who makes the calls of a turn. */
+interface CallingAgent {
+  readonly dispatch: NestedDispatch;
+  readonly registry: AnyToolRegistry;
+  readonly budget: AgentBudget;
+  /** Names the turn where the provider does not. */
+  readonly turn: string;
+  /** Whether the agent can go on from here in another process. */
+  readonly isDurable: boolean;
+}
+
+/**
+ * Runs the calls of one turn, in their order: those of tools that declare no changes at the same time, each other one alone.
+ *
+ * @throws {AgentPending} When a call waits for a person and the agent can go on later.
+ */
+async function runAgentCalls(calls: readonly ToolCall[], agent: CallingAgent): Promise<readonly ToolResult[]> {
+  const { dispatch, registry, budget, isDurable } = agent;
+  const results: ToolResult[] = [];
+  let together: Promise<void>[] = [];
+  const run = async (call: ToolCall, index: number): Promise<void> => {
+    results[index] = budget.takeCall()
+      ? await dispatch({ ...call, turn: call.turn ?? agent.turn }, { registry })
+      : failure(`${call.name} was not called: the agent may make no more calls. Give your result now`, {
+          code: "budget_exhausted",
+          effects: "none",
+        });
+  };
+  for (const [index, call] of calls.entries()) {
+    const isAlone = !registry.has(call.name) || registry.get(call.name).declaresChanges;
+    if (isAlone) {
+      await Promise.all(together);
+      together = [];
+      await run(call, index);
+    } else together.push(run(call, index));
+  }
+  await Promise.all(together);
+  if (isDurable && results.some((result) => !result.success && result.code === "approval_pending")) {
+    throw new AgentPending("calls of the agent wait for a person");
+  }
+  return results;
 }
 
 class BudgetError extends Error {

@@ -1,8 +1,14 @@
+import {
+  createToolRegistry,
+  createTranscript,
+  defineTool,
+  type AnyTool,
+  type ApprovalRequest,
+} from "@dispatch/tools-interface";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { createToolRegistry, createTranscript, defineTool, type AnyTool, type ApprovalRequest } from "../index.ts";
 import { scriptedAgent, type ScriptedAnswer, type Seen } from "./__fixtures__/scripted-agent.ts";
-import { createAgentTool, type AgentLimits, type AgentSpec } from "./agent.ts";
+import { createAgentTool, type AgentLimits, type AgentSpec } from "./index.ts";
 
 const echo = defineTool({
   name: "echo",

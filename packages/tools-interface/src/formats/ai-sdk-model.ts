@@ -1,14 +1,14 @@
 import { MODEL_NAMES } from "../call/wire-names.ts";
-import { toAiSdkModelOutput } from "../formats/ai-sdk-output.ts";
-import { endOfAnswer, markCutOff } from "../formats/answer-end.ts";
-import { loadFound } from "../formats/found-tools.ts";
-import { prepareForOpenAi } from "../formats/openai-schema.ts";
-import { fieldOf, objectsIn, readWireCall, sumOf } from "../formats/read-calls.ts";
-import { answeredCalls, shownParts, shownText } from "../formats/result-parts.ts";
-import { createWireTools } from "../formats/wire/wire-tools.ts";
 import { jsonSnapshot } from "../json/json-snapshot.ts";
 import { isJsonObject } from "../json/json.ts";
-import type { AgentModel } from "./agent-model.ts";
+import type { AgentModel } from "../registry/model-turn.ts";
+import { toAiSdkModelOutput } from "./ai-sdk-output.ts";
+import { endOfAnswer, markCutOff } from "./answer-end.ts";
+import { loadFound } from "./found-tools.ts";
+import { prepareForOpenAi } from "./openai-schema.ts";
+import { fieldOf, objectsIn, readWireCall, sumOf } from "./read-calls.ts";
+import { answeredCalls, shownParts, shownText } from "./result-parts.ts";
+import { createWireTools } from "./wire/wire-tools.ts";
 
 /** The parts of a language model of the AI SDK that are used, of the specifications `v3` (AI SDK 6) and `v4` (7). */
 export interface AiSdkLanguageModel {

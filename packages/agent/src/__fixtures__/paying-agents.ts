@@ -1,10 +1,10 @@
 import { appendFileSync } from "node:fs";
+import { createToolRegistry, defineTool, type AnyTool, type ToolResult } from "@dispatch/tools-interface";
+import { createApprovalDesk, type ApprovalDesk } from "@dispatch/tools-interface/approvals";
+import { createDurable, type Durable } from "@dispatch/tools-interface/durable";
+import { openSqliteEngine } from "@dispatch/tools-interface/durable/sqlite";
 import { z } from "zod";
-import { createApprovalDesk, type ApprovalDesk } from "../../approvals/approvals.ts";
-import { createDurable, type Durable } from "../../durable/durable.ts";
-import { openSqliteEngine } from "../../durable/sqlite/sqlite-engine.ts";
-import { createToolRegistry, defineTool, type AnyTool, type ToolResult } from "../../index.ts";
-import { createAgentTool } from "../agent.ts";
+import { createAgentTool } from "../index.ts";
 import { scriptedAgent } from "./scripted-agent.ts";
 
 /** Agents inside of agents, as one process has them. */

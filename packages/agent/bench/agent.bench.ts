@@ -3,12 +3,13 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { scriptedAgent } from "../src/agent/__fixtures__/scripted-agent.ts";
-import { createAgentTool } from "../src/agent/agent.ts";
-import { createApprovalDesk } from "../src/approvals/approvals.ts";
-import { openSqliteEngine } from "../src/durable/sqlite/sqlite-engine.ts";
-import { createToolRegistry, defineTool, type AnyTool } from "../src/index.ts";
-import { metric } from "./measure.ts";
+import { createToolRegistry, defineTool, type AnyTool } from "@dispatch/tools-interface";
+import { createApprovalDesk } from "@dispatch/tools-interface/approvals";
+import { openSqliteEngine } from "@dispatch/tools-interface/durable/sqlite";
+// @boundaries-ignore figures are printed in one way
+import { metric } from "../../tools-interface/bench/measure.ts";
+import { scriptedAgent } from "../src/__fixtures__/scripted-agent.ts";
+import { createAgentTool } from "../src/index.ts";
 
 /** How often each depth is gone through. */
 const ROUNDS = Number(process.env["AGENT_ROUNDS"] ?? 4);

@@ -1,4 +1,4 @@
-import type { ParentCall } from "../call/parent-call.ts";
+import type { ParentCall } from "@dispatch/tools-interface";
 
 /** How much one call of an agent may use, the agents that it calls included. */
 export interface AgentLimits {
