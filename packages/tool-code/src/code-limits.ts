@@ -36,6 +36,11 @@ export interface CodeLimits {
    * null. The host works for each of them, however few bytes it has. Default 30,000.
    */
   readonly frameValues: number;
+  /**
+   * Memory that the names, parameters and results of all tool calls of one execution take on the host, in MiB: one byte a
+   * character, two where a text has characters beyond Latin-1, and 128 for each value. Default 24.
+   */
+  readonly hostMb: number;
   /** Tool calls in one execution. Default 100. */
   readonly calls: number;
   /** Tool calls that run at a time. Further ones wait. Default 16. */
@@ -59,6 +64,7 @@ export const DEFAULT_CODE_LIMITS: CodeLimits = Object.freeze({
   outputBytes: 1024 * 1024,
   frameBytes: 8 * 1024 * 1024,
   frameValues: 30_000,
+  hostMb: 24,
   calls: 100,
   maxConcurrency: 16,
   textChars: 20_000,

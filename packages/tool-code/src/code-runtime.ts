@@ -5,8 +5,15 @@ import type { CodeOutcome } from "./code-outcome.ts";
  * Answers a tool call of a program. The program receives the resolved value as JSON. A rejection is thrown in the
  * program as an `Error` named `ToolError` with the same message, the name of the tool as `tool` and the rejection's
  * `code` (if a string) as `code`. `name` and `params` come from untrusted code.
+ *
+ * `keep` counts the bytes of memory that the host keeps of the result against `hostMb`. Where it returns false there is no
+ * room for them: the result must be dropped, and the program ends. Default: the size of the returned value is counted.
  */
-export type CallTool = (name: string, params: unknown, options: { readonly signal: AbortSignal }) => Promise<unknown>;
+export type CallTool = (
+  name: string,
+  params: unknown,
+  options: { readonly signal: AbortSignal; readonly keep?: (bytes: number) => boolean },
+) => Promise<unknown>;
 
 /** One program to run. */
 export interface CodeExecution {

@@ -6,8 +6,8 @@ import { freeName, type HostFunction } from "./host-function.ts";
 /** All that one program printed and returned. */
 interface StoredOutput {
   readonly printed: string;
-  /** `null` when the program returned nothing. */
-  readonly returned: unknown;
+  /** JSON, which takes less memory than the value; `null` when the program returned nothing. */
+  readonly returned: string;
 }
 
 const FUNCTION_NAME = "readOutput";
@@ -30,8 +30,8 @@ export class OutputStore {
    */
   store({ output: printed, value: returned = null }: Pick<CodeOutcome, "output" | "value">, stubs: string): string {
     const id = randomBytes(8).toString("hex");
-    const output = { printed, returned };
-    const chars = printed.length + JSON.stringify(returned).length;
+    const output = { printed, returned: JSON.stringify(returned) };
+    const chars = printed.length + output.returned.length;
     this.#stored.set(id, { output, chars });
     this.#chars += chars;
     for (const [oldest, { chars: freed }] of this.#stored) {
@@ -50,7 +50,7 @@ export class OutputStore {
       returns: "{ printed: string; returned: any }",
       call: ([id]) => {
         const found = typeof id === "string" ? this.#stored.get(id) : undefined;
-        if (found !== undefined) return found.output;
+        if (found !== undefined) return { ...found.output, returned: JSON.parse(found.output.returned) as unknown };
         throw new ToolError(
           "Reading an output: there is none of that id, or it is kept no longer. Run the program again, and filter in it",
           { code: "output_not_kept" },

@@ -1,10 +1,12 @@
 import {
+  failure,
   ToolError,
   type AnyToolRegistry,
   type ToolCall,
   type ToolResult,
   type ToolRun,
 } from "@dispatch/tools-interface";
+import { keptBytes } from "./bridge/kept-bytes.ts";
 import type { CallTool } from "./code-runtime.ts";
 
 /**
@@ -29,9 +31,12 @@ export function toolBridge(run: ToolRun, registry: AnyToolRegistry | undefined, 
   };
   // Read once: what it keeps between calls belongs to the function.
   const nested = run.dispatch;
-  const dispatch = (call: ToolCall, signal: AbortSignal): Promise<ToolResult> => {
+  const dispatch = (call: ToolCall, signal: AbortSignal, keep: Keep | undefined): Promise<ToolResult> => {
     // It ends these calls with the call that runs the program.
-    if (nested !== undefined) return nested(call, { signal, caller: "program", registry: apart });
+    if (nested !== undefined) {
+      const admit = keep && ((result: ToolResult) => admitted(call.name, result, keep));
+      return nested(call, { signal, caller: "program", registry: apart, admit });
+    }
     if (registry !== undefined)
       return registry.dispatch({ ...call, caller: "program" }, { context: run.context, signal: joinedWith(signal) });
     throw new ToolError(
@@ -40,18 +45,52 @@ export function toolBridge(run: ToolRun, registry: AnyToolRegistry | undefined, 
     );
   };
   let calls = 0;
-  return async (name, params, { signal }) => {
+  return async (name, params, { signal, keep }) => {
     if (excluded.includes(name)) {
       throw new ToolError(
         `Calling ${name} from the program: a program cannot start another one. Do the work in this one`,
         { code: "denied" },
       );
     }
+    const fault = formFault(params);
+    if (fault !== undefined) {
+      throw new ToolError(`Calling ${name}: found ${fault}, allowed is one object with named fields: ${name}({ … })`, {
+        code: "invalid_params",
+      });
+    }
     // The same in every run of this call, so that the transcript's answers of an earlier run apply.
     const id = `${run.callId}/${(calls += 1)}`;
-    const result = await dispatch({ id, name, arguments: params }, signal);
+    const result = await dispatch({ id, name, arguments: params }, signal, keep);
     if (!result.success) throw new ToolError(result.error, { code: result.code });
     if (result.data !== undefined) return result.data;
     return result.content?.some(({ type }) => type === "image") ? result.content : result.output;
   };
+}
+
+/** Longer parameters as JSON text are not read: there may be any number of values in them. */
+const MAX_TEXT_CHARS = 8_192;
+
+/** What is passed in place of an object. JSON text of one is read by the registry. */
+function formFault(params: unknown): string | undefined {
+  if (params === null || params === undefined) return undefined;
+  if (typeof params === "string")
+    return params.length <= MAX_TEXT_CHARS && /^\s*\{/.test(params) ? undefined : "a text as the parameter";
+  if (typeof params !== "object") return `a ${typeof params} as the parameter`;
+  return Array.isArray(params) ? "a list as the parameter" : undefined;
+}
+
+type Keep = NonNullable<Parameters<CallTool>[2]["keep"]>;
+
+/** The result, or what is recorded of one that the host has no room for. */
+function admitted(name: string, result: ToolResult, keep: Keep): ToolResult {
+  const { repairs, ignored } = result;
+  const own = result.success ? [result.output, result.data, result.content] : [result.error, result.issues];
+  if (keep(keptBytes([...own, repairs, ignored], Infinity))) return result;
+  return failure(
+    `${name} has ended, but its result is too large to be kept beside those of the program's other calls`,
+    {
+      code: "result_too_large",
+      effects: result.success ? "possible" : result.effects,
+    },
+  );
 }

@@ -47,6 +47,11 @@ const breaches: Readonly<
     code: "await __callTool__('nothing', [1, 2, 3, 4, 5, 6]);",
     says: /hold more than 5 values/,
   },
+  hostMb: {
+    value: 1,
+    code: "for (;;) await __callTool__('nothing', { text: 'x'.repeat(300_000) }).catch(() => 0);",
+    says: /more than 1 MiB of the host/,
+  },
   calls: {
     value: 3,
     code: "for (let i = 0; i < 9; i++) await __callTool__('nothing', {}).catch(() => 0);",

@@ -90,4 +90,26 @@ describe("parseChildMessage()", () => {
       }),
     );
   });
+
+  test.each([
+    ["one number", `{"900":1}`, 300],
+    ["an escaped number", String.raw`{"\u00390\u0030":1}`, 300],
+    ["two numbers", `{"1000":1,"2500":1}`, 100],
+  ])("refuses many objects with %s for a key, for which an engine takes KiB each", (_what, object, count) => {
+    const message = (times: number) => `{"t":"call","id":1,"name":"x","params":[${Array(times).fill(object).join()}]}`;
+    expect(parse(message(3), 30_000)).toMatchObject({ t: "call" });
+    expect(parse(message(count * 2), 30_000)).toBeUndefined();
+  });
+
+  test("reads objects with years for keys, which an engine keeps in a table", () => {
+    const years = Array(5_000).fill(`{"2024":1,"2025":2}`).join();
+    expect(parse(`{"t":"call","id":1,"name":"x","params":[${years}]}`, 30_000)).toMatchObject({
+      t: "call",
+    });
+  });
+
+  test("shortens a name that can be no tool's", () => {
+    const message = parse(`{"t":"call","id":1,"name":"${"x".repeat(60_000)}"}`, MAX_VALUES);
+    expect(message).toMatchObject({ name: `${"x".repeat(199)}…` });
+  });
 });

@@ -36,11 +36,20 @@ export type ChildMessage =
 const MAX_DEPTH = 200;
 /** Text of an error, which a model reads. */
 const MAX_ERROR_CHARS = 8_000;
-/** `__proto__` in plain or escaped letters. */
-const MAY_NAME_PROTOTYPE = /__proto__|\\u/;
+/** `__proto__`, or a number as a key, in plain or escaped letters. */
+const SPECIAL_KEY = /__proto__|\\u|"\d{2,4}"\s*:/;
+/** Longer names are no tool's. */
+const MAX_NAME_CHARS = 200;
 
 /** Parses a short message. Returns `undefined` for an invalid one, and for one that holds more values than allowed. */
 export function parseChildMessage(json: string, maxValues: number): ChildMessage | undefined {
+  if (SPECIAL_KEY.test(json)) {
+    let found: ChildMessage | undefined;
+    const stream = childMessageStream(maxValues, (message) => (found = message));
+    stream.push(Buffer.from(json));
+    stream.end();
+    return found;
+  }
   let raw: unknown;
   try {
     raw = JSON.parse(json);
@@ -48,8 +57,8 @@ export function parseChildMessage(json: string, maxValues: number): ChildMessage
     return undefined;
   }
   // A level takes two characters, and so does a value, but for the last one.
-  const isSmall = json.length <= 2 * Math.min(MAX_DEPTH, maxValues) && !MAY_NAME_PROTOTYPE.test(json);
-  return isSmall || sanitize(raw, { depth: MAX_DEPTH, values: maxValues }) ? toChildMessage(raw) : undefined;
+  const isSmall = json.length <= 2 * Math.min(MAX_DEPTH, maxValues);
+  return isSmall || isWithin(raw, { depth: MAX_DEPTH, values: maxValues }) ? toChildMessage(raw) : undefined;
 }
 
 /** Reads a message in pieces. */
@@ -75,7 +84,7 @@ function toChildMessage(raw: unknown): ChildMessage | undefined {
     case "call": {
       const { id, name, params } = raw;
       return Number.isSafeInteger(id) && typeof name === "string"
-        ? { t: "call", id: id as number, name, params }
+        ? { t: "call", id: id as number, name: shortName(name), params }
         : undefined;
     }
     case "syntax": {
@@ -115,19 +124,18 @@ function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/**
- * Removes own keys named `__proto__`, which would become a prototype in the next copy or merge. Returns whether the value
- * is within the limits.
- */
-function sanitize(root: unknown, limits: JsonStreamLimits): boolean {
+/** A part of a text would keep all of it in memory. */
+function shortName(name: string): string {
+  return name.length <= MAX_NAME_CHARS ? name : `${Buffer.from(name.slice(0, MAX_NAME_CHARS - 1)).toString()}…`;
+}
+
+function isWithin(root: unknown, limits: JsonStreamLimits): boolean {
   let count = 0;
   const visit = (value: unknown, depth: number): boolean => {
     count += 1;
     if (count > limits.values) return false;
     if (typeof value !== "object" || value === null) return true;
-    if (depth === 0) return false;
-    if (Object.hasOwn(value, "__proto__")) Reflect.deleteProperty(value, "__proto__");
-    return Object.values(value).every((inner) => visit(inner, depth - 1));
+    return depth > 0 && Object.values(value).every((inner) => visit(inner, depth - 1));
   };
   return visit(root, limits.depth);
 }

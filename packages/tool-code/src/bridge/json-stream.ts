@@ -1,8 +1,10 @@
+import { placesWith, placeValues } from "./kept-bytes.ts";
+
 /** Limits of a {@link JsonStream}. */
 export interface JsonStreamLimits {
   /** Arrays and objects inside of each other. */
   readonly depth: number;
-  /** Values in all: each array, object, text, number, boolean and null. */
+  /** Values in all: each array, object, text, number, boolean and null. A number as a key counts for more. */
   readonly values: number;
 }
 
@@ -24,6 +26,8 @@ const MAX_LITERAL_BYTES = 1_000;
 const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 /** Size of the longest escape, `\u0000`. */
 const ESCAPE_BYTES = 6;
+/** A shorter part of a text is copied out of it, a longer one keeps all of it in memory. */
+const COPIED_CHARS = 13;
 
 /**
  * Reads JSON from pieces of its bytes, each at a cost that its size bounds, so that a long text does not block the event
@@ -34,6 +38,8 @@ export class JsonStream {
   readonly #limits: JsonStreamLimits;
   readonly #open: Container[] = [];
   readonly #keys: string[] = [];
+  /** Of the open containers: their places for numbers as keys. */
+  readonly #places: number[] = [];
   #expected: Expected = "value";
   /** The text that is being read, as far as it was decoded. */
   #text: string | undefined;
@@ -132,7 +138,8 @@ export class JsonStream {
     }
     const isEnded = at < bytes.length;
     const end = isEnded ? at : cutAt(bytes, from, escapeAt);
-    const part = isAscii ? this.#chars.slice(from, end) : bytes.toString("utf8", from, end);
+    const isCopied = isAscii && end - from < COPIED_CHARS;
+    const part = isCopied ? this.#chars.slice(from, end) : bytes.toString(isAscii ? "latin1" : "utf8", from, end);
     try {
       this.#text += escapeAt === -1 ? part : JSON.parse(`"${part}"`);
     } catch {
@@ -146,6 +153,10 @@ export class JsonStream {
     this.#text = undefined;
     if (this.#expected === "first key" || this.#expected === "key") {
       this.#keys.push(text);
+      const places = this.#places.at(-1) as number;
+      const more = placesWith(text, places);
+      this.#places[this.#places.length - 1] = more;
+      this.#count += Math.max(placeValues(more) - placeValues(places), 0);
       this.#expected = "colon";
     } else this.#add(text);
     return at + 1;
@@ -153,12 +164,14 @@ export class JsonStream {
 
   #enter(container: Container, inside: Expected): void {
     this.#add(container);
+    this.#places.push(0);
     if (this.#open.push(container) > this.#limits.depth) this.#fail();
     this.#expected = inside;
   }
 
   #leave(isArray: boolean): void {
     const container = this.#open.pop();
+    this.#places.pop();
     const isEmpty = this.#expected === (isArray ? "first item" : "first key");
     if (Array.isArray(container) !== isArray || !(isEmpty || this.#expected === "comma")) this.#fail();
     this.#expected = this.#open.length === 0 ? "end" : "comma";

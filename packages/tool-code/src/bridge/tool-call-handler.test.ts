@@ -6,11 +6,19 @@ const tick = (): Promise<void> => new Promise((resolve) => setImmediate(resolve)
 
 /** A handler with its recorded effects and pending answers. `leave` reports that the oldest message has left. */
 function setUp(limits: { readonly calls: number; readonly maxConcurrency: number }) {
-  const seen = { sent: [] as { t: string; id: number }[], full: false, pending: false, open: 0, most: 0 };
+  const seen = {
+    sent: [] as { t: string; id: number }[],
+    full: false,
+    isTooMuch: false,
+    pending: false,
+    open: 0,
+    most: 0,
+  };
   const answers: (() => void)[] = [];
   const leaving: (() => void)[] = [];
   const handler = new ToolCallHandler({
-    limits: { frameBytes: 1_000, ...limits },
+    limits: { frameBytes: 1_000, hostMb: 1, ...limits },
+    onFull: () => (seen.isTooMuch = true),
     callTool: (_name, params) =>
       new Promise((resolve) => {
         seen.open += 1;
@@ -34,6 +42,7 @@ describe("ToolCallHandler", () => {
   test("runs no more calls at a time than allowed, counting those whose answer has not left", async () => {
     const { handler, seen, answer, leave } = setUp({ calls: 10, maxConcurrency: 2 });
     for (let id = 0; id < 3; id += 1) expect(handler.handle(id, "x", id)).toBe(true);
+    await tick();
     expect(seen.most).toBe(2);
     answer();
     await tick();
@@ -56,6 +65,25 @@ describe("ToolCallHandler", () => {
     await tick();
     leave();
     expect(seen.full).toBe(false);
+  });
+
+  test("starts one call in a turn of the event loop, so that large results are counted one by one", async () => {
+    const { handler, seen } = setUp({ calls: 10, maxConcurrency: 4 });
+    for (let id = 0; id < 4; id += 1) handler.handle(id, "x", id);
+    const most = [seen.most];
+    for (let turn = 0; turn < 3; turn += 1) {
+      await tick();
+      most.push(seen.most);
+    }
+    expect(most).toEqual([1, 2, 3, 4]);
+  });
+
+  test("runs no call whose parameters the host has no room for, nor any after it that is as large", async () => {
+    const { handler, seen } = setUp({ calls: 10, maxConcurrency: 9 });
+    for (const chars of [400_000, 400_000, 300_000]) handler.handle(chars, "x", "x".repeat(chars));
+    await tick();
+    await tick();
+    expect([seen.isTooMuch, seen.most]).toEqual([true, 2]);
   });
 
   test("refuses one call too many", () => {
@@ -96,7 +124,7 @@ describe("ToolCallHandler", () => {
   test("aborts what is open when it is closed, and waits for it, though not for ever", async () => {
     const ended: string[] = [];
     const handler = new ToolCallHandler({
-      limits: { calls: 10, maxConcurrency: 10, frameBytes: 1_000 },
+      limits: { hostMb: 1, calls: 10, maxConcurrency: 10, frameBytes: 1_000 },
       callTool: (name, _params, { signal }) =>
         new Promise((resolve) => {
           if (name === "polite")
@@ -106,6 +134,7 @@ describe("ToolCallHandler", () => {
             });
         }),
       send: () => ended.push("sent"),
+      onFull: () => undefined,
       onBacklog: () => undefined,
       onPending: () => undefined,
     });

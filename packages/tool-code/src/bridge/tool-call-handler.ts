@@ -2,15 +2,18 @@ import type { CodeLimits } from "../code-limits.ts";
 import type { CodeCall } from "../code-outcome.ts";
 import type { CallTool } from "../code-runtime.ts";
 import { hostMessage } from "./host-message.ts";
+import { keptBytes, textBytes } from "./kept-bytes.ts";
 
 /** Dependencies of a {@link ToolCallHandler}. */
 export interface ToolCallHandlerOptions {
   /** Runs a call. */
   readonly callTool: CallTool;
   /** The limits on calls. */
-  readonly limits: Pick<CodeLimits, "calls" | "maxConcurrency" | "frameBytes">;
+  readonly limits: Pick<CodeLimits, "calls" | "maxConcurrency" | "frameBytes" | "hostMb">;
   /** Sends an answer; `sent` is called when it has left. */
   send(json: string, sent: () => void): void;
+  /** Called when what the host keeps of the program takes more than `hostMb`: it has to end. */
+  onFull(): void;
   /** Called when the queue is full, and when it is not any more: while it is full nothing more should be read. */
   onBacklog(full: boolean): void;
   /** Called when the first call becomes pending, and when the last one is answered. */
@@ -33,7 +36,9 @@ interface Call {
 
 /** Time that cancelled calls get to end, so that their records precede that of the execution. */
 const GRACE_MS = 250;
-const MAX_NAME_CHARS = 200;
+/** Of the record and the transcript entry of a call, beside its name, parameters and result, in bytes. */
+const CALL_BYTES = 1_024;
+const MIB = 1024 * 1024;
 const MAX_ERROR_CHARS = 100_000;
 const MAX_CODE_CHARS = 100;
 
@@ -50,9 +55,23 @@ export class ToolCallHandler {
   #unanswered = 0;
   #onIdle: () => void = () => undefined;
   #closed = false;
+  /** Whether a call was started in this turn of the event loop. */
+  #hasStarted = false;
+  #isFull = false;
+  /** Bytes that the host may still keep of the program. */
+  #room: number;
 
   constructor(options: ToolCallHandlerOptions) {
     this.#options = options;
+    this.#room = options.limits.hostMb * MIB;
+  }
+
+  /** Counts bytes of memory that the host keeps of the program. Returns `false`, and calls `onFull`, beyond `hostMb`. */
+  keep(bytes: number): boolean {
+    this.#room -= bytes;
+    if (this.#room >= 0) return true;
+    this.#options.onFull();
+    return false;
   }
 
   /** Accepts a call. Returns `false` when it exceeds the `calls` limit. */
@@ -60,19 +79,16 @@ export class ToolCallHandler {
     if (this.#closed) return true;
     const { calls, maxConcurrency } = this.#options.limits;
     if (this.#records.length >= calls) return false;
+    if (!this.keep(CALL_BYTES + textBytes(name) + keptBytes(params, this.#room))) return true;
     const record: CallRecord = { name, startedAt: performance.now(), status: "abandoned", endedAt: undefined };
     this.#records.push(record);
     this.#unanswered += 1;
     if (this.#unanswered === 1) this.#options.onPending(true);
-    const call = { id, params, record };
-    if (this.#active < maxConcurrency) {
-      void this.#answer(call);
-      return true;
-    }
-    this.#queue.push(call);
+    this.#queue.push({ id, params, record });
+    this.#startNext();
     // The harness keeps at most `maxConcurrency` calls unanswered, but may read an answer before the host learns that it
     // left. So only a program that bypasses the harness gets here: pausing any other could deadlock it.
-    if (this.#queue.length > maxConcurrency) this.#options.onBacklog(true);
+    if (this.#active + this.#queue.length > 2 * maxConcurrency) this.#setFull(true);
     return true;
   }
 
@@ -94,10 +110,27 @@ export class ToolCallHandler {
   calls(): readonly CodeCall[] {
     const now = performance.now();
     return this.#records.map(({ name, status, startedAt, endedAt }) => ({
-      name: name.slice(0, MAX_NAME_CHARS),
+      name,
       status,
       durationMs: (endedAt ?? now) - startedAt,
     }));
+  }
+
+  /**
+   * Starts a queued call, if one may run, and others in later turns of the event loop: large results of many calls that
+   * end in one turn would be in memory together before the first is counted.
+   */
+  #startNext(): void {
+    const { maxConcurrency } = this.#options.limits;
+    if (this.#hasStarted || this.#closed || this.#active >= maxConcurrency) return;
+    const call = this.#queue.shift();
+    if (call === undefined) return;
+    this.#hasStarted = true;
+    setImmediate(() => {
+      this.#hasStarted = false;
+      this.#startNext();
+    });
+    void this.#answer(call);
   }
 
   async #answer({ id, params, record }: Call): Promise<void> {
@@ -118,14 +151,20 @@ export class ToolCallHandler {
 
   async #run(id: number, name: string, params: unknown) {
     const { callTool, limits } = this.#options;
+    let isCounted = false;
+    const keep = (bytes: number): boolean => {
+      isCounted = true;
+      return this.keep(bytes);
+    };
     try {
-      const value = await callTool(name, params, { signal: this.#controller.signal });
+      const value = await callTool(name, params, { signal: this.#controller.signal, keep });
       const json = hostMessage({ t: "result", id, value });
       // UTF-8 takes at most three bytes for a UTF-16 unit.
       const bytes = json.length * 3 > limits.frameBytes ? Buffer.byteLength(json) : 0;
+      if (!isCounted) this.keep(textBytes(json));
       if (bytes <= limits.frameBytes) return { status: "succeeded", json } as const;
       throw new RangeError(
-        `Calling ${name.slice(0, MAX_NAME_CHARS)}: its result has ${bytes} bytes, allowed are ${limits.frameBytes}. Ask it for less`,
+        `Calling ${name}: its result has ${bytes} bytes, allowed are ${limits.frameBytes}. Ask it for less`,
       );
     } catch (error) {
       const json = hostMessage({ t: "error", id, message: messageOf(error), ...codeOf(error) });
@@ -136,10 +175,14 @@ export class ToolCallHandler {
   /** Starts the next queued call when an answer has left. */
   #next(): void {
     this.#active -= 1;
-    const call = this.#closed ? undefined : this.#queue.shift();
-    if (call === undefined) return;
-    if (this.#queue.length === this.#options.limits.maxConcurrency) this.#options.onBacklog(false);
-    void this.#answer(call);
+    if (this.#active + this.#queue.length <= 2 * this.#options.limits.maxConcurrency) this.#setFull(false);
+    this.#startNext();
+  }
+
+  #setFull(full: boolean): void {
+    if (this.#isFull === full || this.#closed) return;
+    this.#isFull = full;
+    this.#options.onBacklog(full);
   }
 }
 

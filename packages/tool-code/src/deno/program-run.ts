@@ -10,7 +10,7 @@ import type { CodeExecution } from "../code-runtime.ts";
 import { programReadings } from "../program/program-readings.ts";
 import { tokensOf } from "../program/statements.ts";
 import { undeclaredNames } from "../program/undeclared-names.ts";
-import { toCodeError, type SyntaxFault } from "../run/program-error.ts";
+import { hostFullError, toCodeError, type SyntaxFault } from "../run/program-error.ts";
 import type { RunPermit } from "../run/run-permit.ts";
 import { TimeBudget } from "../run/time-budget.ts";
 import { diskError, endedError, memoryFault } from "./error/ended-error.ts";
@@ -80,6 +80,7 @@ export class ProgramRun implements SandboxObserver {
     this.#toolCalls = new ToolCallHandler({
       callTool: execution.callTool,
       limits,
+      onFull: () => void this.#end(undefined, hostFullError(limits)),
       send: (json, sent) => permit.whenHeld(() => process.send(json, sent)),
       onBacklog: (full) => (full ? process.pause() : process.resume()),
       onPending: (pending) => {
@@ -136,6 +137,7 @@ export class ProgramRun implements SandboxObserver {
 
   onText(bytes: Buffer): void {
     if (this.#ended) return;
+    if (!this.#toolCalls.keep(bytes.length)) return;
     const room = this.#limits.outputBytes - this.#outputBytes;
     this.#outputBytes += bytes.length;
     this.#print(this.#decoder.write(bytes.subarray(0, room)));

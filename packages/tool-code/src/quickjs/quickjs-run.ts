@@ -3,7 +3,7 @@ import { ToolCallHandler } from "../bridge/tool-call-handler.ts";
 import type { CodeLimits } from "../code-limits.ts";
 import type { CodeError, CodeErrorKind, CodeOutcome } from "../code-outcome.ts";
 import type { CodeExecution } from "../code-runtime.ts";
-import { toCodeError } from "../run/program-error.ts";
+import { hostFullError, toCodeError } from "../run/program-error.ts";
 import type { RunPermit } from "../run/run-permit.ts";
 import { findName, findOnly } from "../run/source-position.ts";
 import { TimeBudget } from "../run/time-budget.ts";
@@ -62,6 +62,7 @@ export class QuickJsRun implements ExecutorObserver {
     this.#toolCalls = new ToolCallHandler({
       callTool: execution.callTool,
       limits,
+      onFull: () => void this.#end(undefined, hostFullError(limits)),
       send: (json, sent) =>
         permit.whenHeld(() => {
           if (!this.#ended) executor.send(json);
@@ -192,6 +193,7 @@ export class QuickJsRun implements ExecutorObserver {
   #print(text: string): void {
     const room = this.#limits.outputBytes - this.#outputBytes;
     const bytes = Buffer.from(text);
+    if (!this.#toolCalls.keep(bytes.length)) return;
     this.#outputBytes += bytes.length;
     this.#truncated = bytes.length > room;
     // A character that is cut in two is left out.

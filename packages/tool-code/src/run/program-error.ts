@@ -1,4 +1,5 @@
 import type { ChildError, Unparsed } from "../bridge/child-message.ts";
+import type { CodeLimits } from "../code-limits.ts";
 import type { CodeError } from "../code-outcome.ts";
 import { findName, findOnly, findThrow, type SourcePosition } from "./source-position.ts";
 
@@ -58,6 +59,16 @@ export function toCodeError(error: ChildError, faults: readonly SyntaxFault[], c
     return { kind: "memory", message: named, ...at, stack };
   const hint = RELATIVE.test(message) ? { hint: ABSOLUTE_ONLY } : {};
   return { kind: "runtime", message: named, ...at, stack, ...hint };
+}
+
+/** The program had the host keep more than it may. */
+export function hostFullError({ hostMb }: Pick<CodeLimits, "hostMb">): CodeError {
+  return {
+    kind: "memory",
+    message: `the parameters and results of the program's tool calls took more than ${hostMb} MiB of the host`,
+    stack: [],
+    hint: "Ask tools for less, pass them less, or split the work into several programs",
+  };
 }
 
 /** A program that waits for an event that cannot occur. */

@@ -119,7 +119,7 @@ export class RunningCall implements ToolRun, LazyTimer {
         joined = { nested, own, signal: (isUsable ? joinSignals(nested, own) : own) as AbortSignal };
       }
       const { signal } = joined;
-      return dispatch(call, { signal, caller: callerOf(given), registry: registryOf(given) });
+      return dispatch(call, { signal, caller: callerOf(given), registry: registryOf(given), admit: admitOf(given) });
     };
   }
 
@@ -210,6 +210,14 @@ function callerOf(given: { readonly caller?: ToolCaller } | undefined): "tool" |
 function registryOf(given: { readonly registry?: unknown } | undefined): object | undefined {
   try {
     return given?.registry as object | undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function admitOf(given: Parameters<NestedDispatch>[1]): ((result: ToolResult) => ToolResult) | undefined {
+  try {
+    return given?.admit;
   } catch {
     return undefined;
   }

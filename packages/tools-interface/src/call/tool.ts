@@ -66,7 +66,8 @@ export interface ToolRun<Context = unknown> {
 /**
  * Calls another tool from inside a tool. `signal` cancels the nested call, in addition to cancellation of the outer
  * one; `caller` is `program` for a call of a program that the tool runs, default `tool`; `registry` holds the tool to
- * call, default that of the calling tool. Only a registry made by the same copy of this package counts.
+ * call, default that of the calling tool. Only a registry made by the same copy of this package counts. `admit` sees the
+ * result before it is recorded and may replace it, for example because it is too large to be kept. It must not throw.
  */
 export type NestedDispatch = (
   call: ToolCall,
@@ -74,6 +75,7 @@ export type NestedDispatch = (
     readonly signal?: AbortSignal;
     readonly caller?: "tool" | "program";
     readonly registry?: object | undefined;
+    readonly admit?: ((result: ToolResult) => ToolResult) | undefined;
   },
 ) => Promise<ToolResult>;
 

@@ -10,6 +10,7 @@ import type { Repair } from "../repair/repair.ts";
 import type { OutputKeeper } from "../result/limit-output.ts";
 import { notStartedResult, thrownResult } from "../result/tool-output.ts";
 import { failure, isToolResult, withRepairs, type ToolFailure, type ToolResult } from "../result/tool-result.ts";
+import { heldArguments } from "../transcript/held-arguments.ts";
 import { noteAnswered } from "../transcript/id-scope.ts";
 import { recordEntry } from "../transcript/record-entry.ts";
 import { recordedResult } from "../transcript/recorded-result.ts";
@@ -33,6 +34,8 @@ export interface CallPosition {
   readonly recorder?: Pick<Transcript, "append"> | undefined;
   /** The record of the call whose tool makes this call. Default: none. */
   readonly within?: KeptCall | undefined;
+  /** Sees the result before it is recorded, and may replace it. Default: it is recorded as it is. */
+  readonly admit?: ((result: ToolResult) => ToolResult) | undefined;
 }
 
 const NO_POSITION: CallPosition = Object.freeze({});
@@ -64,12 +67,16 @@ export function dispatchCall(
     const call = isKept ? { ...sent, id: kept.callId } : sent;
     const at = isKept ? { ...position, parents: kept.parents } : position;
     return options.transcript === undefined && options.onEvent === undefined
-      ? runKept(dispatcher, call, options, at.parents, kept)
+      ? admitted(runKept(dispatcher, call, options, at.parents, kept), at)
       : runRecorded(dispatcher, call, options, at, kept).catch((thrown: unknown) => thrownResult(call.name, thrown));
   } catch (thrown) {
     // Only a stack without room gets here: a tool that calls itself through the registry instead of through its run.
     return Promise.resolve(thrownResult(sent.name, thrown));
   }
+}
+
+function admitted(result: Promise<ToolResult>, { admit }: CallPosition): Promise<ToolResult> {
+  return admit === undefined ? result : result.then(admit);
 }
 
 /** Steps 1 to 6, once if the call is durable. */
@@ -132,14 +139,15 @@ async function runRecorded(
   dispatcher: Dispatcher,
   call: SentCall,
   options: Checked,
-  { parents, sequence = nextSequence(), recorder }: CallPosition,
+  position: CallPosition,
   kept: KeptCall | ToolFailure | undefined,
 ): Promise<ToolResult> {
+  const { parents, sequence = nextSequence(), recorder } = position;
   const parentCallId = parents?.at(-1)?.callId;
   const { transcript, onEvent, replay = true, recordTimeoutMs } = options;
   const { turn, name, sent, cutOff, caller, id: callId = makeCallId() } = call;
   // Copied before the tool runs, which may change its parameters.
-  const recordedArguments = jsonOrReason(sent);
+  const copied = jsonOrReason(sent);
   const of = { callId, parentCallId, name };
   let recorded: ToolResult | undefined;
   let unreadable: ToolResult | undefined;
@@ -159,18 +167,23 @@ async function runRecorded(
   if (transcript !== undefined && call.id !== undefined) noteAnswered(transcript, callId, name);
   if (recorded !== undefined) {
     notify(onEvent, { type: "call-replayed", ...of, result: recorded });
-    return recorded;
+    return position.admit?.(recorded) ?? recorded;
   }
   const started = performance.now();
   const startedAt = Date.now();
   // Without an observer no event is made: the two cost 0.1 µs.
-  if (onEvent !== undefined) notify(onEvent, { type: "call-start", ...of, arguments: recordedArguments });
+  if (onEvent !== undefined) notify(onEvent, { type: "call-start", ...of, arguments: copied });
   const result =
-    unreadable ?? (await runKept(dispatcher, { id: callId, turn, name, sent, cutOff, caller }, options, parents, kept));
+    unreadable ??
+    (await admitted(
+      runKept(dispatcher, { id: callId, turn, name, sent, cutOff, caller }, options, parents, kept),
+      position,
+    ));
   const durationMs = performance.now() - started;
   if (onEvent !== undefined) notify(onEvent, { type: "call-end", ...of, result, durationMs });
   if (transcript === undefined) return result;
-  const entry = { callId, name, arguments: recordedArguments, result, startedAt, durationMs, sequence };
+  const held = heldArguments(copied, { callId, name, keep: dispatcher.options.keepOutput });
+  const entry = { callId, name, ...held, result, startedAt, durationMs, sequence };
   try {
     const pending = recordEntry(recorder ?? transcript, scoped(entry, turn, parentCallId), recordTimeoutMs);
     if (pending !== undefined) await pending;
@@ -272,11 +285,11 @@ class DispatchedCall implements CallOptions {
     const { dispatcher, options, callId, name, kept: within } = this;
     const parents = [...this.parents, this.asParent];
     const byProgram = [...this.parents, Object.freeze({ callId, name, caller: "program" as const })];
-    return (nested, { signal = options.signal, caller, registry } = {}) => {
+    return (nested, { signal = options.signal, caller, registry, admit } = {}) => {
       const call = readCall(nested);
       const by = registry === undefined ? dispatcher : nestedDispatcher(dispatcher, registry);
       if (by === undefined) return Promise.resolve(unknownTool(call.name, []));
-      const position = { parents: caller === "program" ? byProgram : parents, within };
+      const position = { parents: caller === "program" ? byProgram : parents, within, admit };
       return dispatchCall(by, call, readHostOptions({ ...options, signal }), position);
     };
   }

@@ -3,6 +3,7 @@ import { truncate, describeReceived, quote } from "../error/describe-received.ts
 import type { FoundIssues, Issue } from "../error/issue.ts";
 import { mayMeanOther } from "../error/other-meaning.ts";
 import { isJsonObject, type JsonSchema } from "../json/json.ts";
+import { MAX_INNER_JSON_CHARS } from "../json/parse-json.ts";
 import { allowsKind, kindOf, opennessOf, propertiesOf, valuesOf, type Alternatives } from "../schema/schema-node.ts";
 import { describeExpected } from "./describe-expected.ts";
 import { likelyAlternatives, locationAt, rootLocation, type InstanceLocation } from "./instance-location.ts";
@@ -36,6 +37,7 @@ const MAX_MESSAGE_CHARS = 160;
 export function diagnoseParams(params: unknown, { issues, others = 0 }: FoundIssues, schema: JsonSchema): Diagnosis {
   const root = rootLocation(params, schema);
   const problems: Problem[] = [];
+  const room = { chars: MAX_INNER_JSON_CHARS };
   for (const issue of issues) {
     const found = locationAt(root, issue.path, schema);
     // Zod reports such a field at its object, others at the field itself.
@@ -48,7 +50,8 @@ export function diagnoseParams(params: unknown, { issues, others = 0 }: FoundIss
       // A library may report one location several times; the explanation from the schema is given once.
       const isKnown = problems.some(({ location: other }) => isSamePath(other.path, at.path));
       if (isKnown && (explains(at) || isOfKeys(message))) continue;
-      problems.push({ location: at, message: at === location ? message : "", proposal: proposeRepair(at, schema) });
+      const proposal = proposeRepair(at, schema, room);
+      problems.push({ location: at, message: at === location ? message : "", proposal });
     }
   }
   return { problems, others, issues };

@@ -1,7 +1,7 @@
 import { foldName } from "../error/closest-match.ts";
 import { quote } from "../error/describe-received.ts";
 import { isJsonObject, type JsonSchema } from "../json/json.ts";
-import { parseJson } from "../json/parse-json.ts";
+import { innerJsonCost, parseJson } from "../json/parse-json.ts";
 import {
   allowsKind,
   alternatives,
@@ -34,8 +34,14 @@ const NOT_ONE_ITEM = /^\s*(?:$|[[{]|(?:null|none|nil|undefined|n\/a)\s*$)|[,;\n]
 /**
  * The repair of a refused value, when exactly one is possible. The location must be one that the schema refused: a valid
  * value is never changed.
+ *
+ * @param room How much JSON text is parsed for all values of a call. What is parsed is taken off.
  */
-export function proposeRepair(location: InstanceLocation, schema: JsonSchema): Proposal | undefined {
+export function proposeRepair(
+  location: InstanceLocation,
+  schema: JsonSchema,
+  room: { chars: number },
+): Proposal | undefined {
   const { value, allowed, path } = location;
   if (value === undefined) return proposeKey(location);
   const listed = typeof value === "string" ? proposeListed(value, location) : undefined;
@@ -48,7 +54,7 @@ export function proposeRepair(location: InstanceLocation, schema: JsonSchema): P
     return { path, kind: "null_dropped", message: "null was left out: the field is optional", advice: "leave it out" };
   }
   const [proposal, ...others] =
-    typeof value === "string" ? ofText(value, location, schema) : ofScalar(location, schema);
+    typeof value === "string" ? ofText(value, location, schema, room) : ofScalar(location, schema);
   return others.length === 0 ? proposal : undefined;
 }
 
@@ -113,7 +119,12 @@ function isOptionalField({ path, parent }: InstanceLocation): boolean {
   );
 }
 
-function ofText(text: string, location: InstanceLocation, schema: JsonSchema): readonly Proposal[] {
+function ofText(
+  text: string,
+  location: InstanceLocation,
+  schema: JsonSchema,
+  room: { chars: number },
+): readonly Proposal[] {
   const { allowed } = location;
   const allows = (kind: "boolean" | "array" | "object"): boolean => allowed.some((one) => allowsKind(one, kind));
   const found: Proposal[] = [];
@@ -121,7 +132,7 @@ function ofText(text: string, location: InstanceLocation, schema: JsonSchema): r
   if (/^(?:true|false)$/i.test(text) && allows("boolean")) {
     found.push(change(location, "to_boolean", text.toLowerCase() === "true"));
   }
-  const decoded = allows("array") || allows("object") ? decode(text, location, schema) : undefined;
+  const decoded = allows("array") || allows("object") ? decode(text, location, schema, room) : undefined;
   if (Array.isArray(decoded) ? allows("array") : decoded !== undefined && allows("object")) {
     found.push({ ...change(location, "decoded", decoded), advice: "send the value itself, not its JSON text" });
   }
@@ -139,9 +150,16 @@ function isNumeralFor(text: string, schema: JsonSchema): boolean {
 }
 
 /** The array or object in a JSON text. For the arguments as a whole, damaged JSON is read too. */
-function decode(text: string, { path }: InstanceLocation, schema: JsonSchema): object | undefined {
+function decode(
+  text: string,
+  { path }: InstanceLocation,
+  schema: JsonSchema,
+  room: { chars: number },
+): object | undefined {
   const isWhole = path.length === 0;
   if (!isWhole && !/^\s*[[{]/.test(text)) return undefined;
+  room.chars -= innerJsonCost(text);
+  if (room.chars < 0) return undefined;
   try {
     const parsed = parseJson(text);
     const value = isWhole && typeof parsed === "string" ? parseJson(parsed) : parsed;

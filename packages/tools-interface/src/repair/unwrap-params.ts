@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonSchema } from "../json/json.ts";
-import { parseJson } from "../json/parse-json.ts";
+import { innerJsonCost, MAX_INNER_JSON_CHARS, parseJson } from "../json/parse-json.ts";
 import { opennessOf, propertiesOf } from "../schema/schema-node.ts";
 import { rootLocation } from "./instance-location.ts";
 import type { Repair } from "./repair.ts";
@@ -103,7 +103,8 @@ function plain(name: string): string {
 
 function objectIn(value: unknown): JsonSchema | undefined {
   if (isJsonObject(value)) return value;
-  if (typeof value !== "string" || !/^\s*\{/.test(value)) return undefined;
+  if (typeof value !== "string" || !/^\s*\{/.test(value) || innerJsonCost(value) > MAX_INNER_JSON_CHARS)
+    return undefined;
   try {
     const parsed = parseJson(value);
     return isJsonObject(parsed) ? parsed : undefined;

@@ -1,5 +1,6 @@
 import { canonicalText } from "../json/canonical-text.ts";
 import { parseJson } from "../json/parse-json.ts";
+import { sha256 } from "../json/sha256.ts";
 import {
   copyResult,
   failure,
@@ -59,7 +60,10 @@ function isFound<T>(found: T | undefined): found is T & object {
 export function isEntryOf(entry: TranscriptEntry, { turn, name, sent }: Omit<KnownCall, "id">): boolean {
   if (entry.name !== name || (turn ?? entry.turn) !== (entry.turn ?? turn)) return false;
   try {
-    return argumentsText(sent) === argumentsText(entry.arguments);
+    const text = argumentsText(sent);
+    return entry.argumentsDigest === undefined
+      ? text === argumentsText(entry.arguments)
+      : sha256(text) === entry.argumentsDigest;
   } catch {
     return false;
   }

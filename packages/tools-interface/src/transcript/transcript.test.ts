@@ -34,6 +34,36 @@ describe("createTranscript()", () => {
     ]);
   });
 
+  test("holds the beginning of very long arguments, keeps the rest, and still knows the call", async () => {
+    const kept: string[] = [];
+    let runs = 0;
+    const put = defineTool({
+      name: "put",
+      description: "Stores a text.",
+      parameters: { type: "object", properties: { text: { type: "string" } } },
+      execute: () => `stored ${(runs += 1)}`,
+    });
+    const keepOutput = ({ text }: { readonly text: string }): string => {
+      kept.push(text);
+      return "Read it with read_output";
+    };
+    const keeping = createToolRegistry({ keepOutput }).register(put);
+    const transcript = createTranscript();
+    const call = (text: string) => ({ id: "toolu_01A09q90qw90", name: "put", arguments: { text } });
+    const texts = ["a".repeat(65_000), "b".repeat(70_000), `${"b".repeat(69_999)}c`];
+    for (const text of texts) await keeping.dispatch(call(text), { transcript });
+    expect(transcript.entries.map((entry) => typeof entry.arguments)).toEqual(["object", "string", "string"]);
+    expect(String(transcript.entries[1]?.arguments)).toMatch(
+      /^\{"text":"b{991}\n\[cut: 70011 characters\. Read it with read_output\]$/,
+    );
+    expect(kept).toEqual(texts.slice(1).map((text) => JSON.stringify({ text })));
+    const restored = createTranscript(JSON.parse(JSON.stringify(transcript)) as TranscriptEntry[]);
+    for (const text of texts.slice(2)) await keeping.dispatch(call(text), { transcript: restored });
+    expect(runs).toBe(3);
+    await keeping.dispatch(call("b".repeat(70_001)), { transcript: restored });
+    expect(runs).toBe(4);
+  });
+
   test("keeps entries frozen", async () => {
     const transcript = createTranscript();
     await registry.dispatch("stamp", {}, { transcript });

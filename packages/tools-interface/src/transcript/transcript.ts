@@ -11,8 +11,13 @@ export interface TranscriptEntry {
   readonly parentCallId?: string;
   /** The name that was asked for, registered or not. */
   readonly name: string;
-  /** The model's arguments, as they came; a text that says so if JSON cannot hold them. */
+  /**
+   * The model's arguments, as they came; a text that says so if JSON cannot hold them. Of those longer than 65,536
+   * characters of JSON the beginning, as a text that says so and names where the rest was kept.
+   */
   readonly arguments: unknown;
+  /** SHA-256 of arguments that are too long to be held. */
+  readonly argumentsDigest?: string;
   /** The call's result. */
   readonly result: ToolResult | ToolResultRecord;
   /** When the call arrived, Unix time in milliseconds. */

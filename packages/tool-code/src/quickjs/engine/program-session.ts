@@ -2,7 +2,7 @@ import { EvalFlags, type JSValueHandle } from "quickjs-wasi";
 import { programReadings } from "../../program/program-readings.ts";
 import { tokensOf } from "../../program/statements.ts";
 import { undeclaredNames } from "../../program/undeclared-names.ts";
-import type { SyntaxFault } from "../../run/program-error.ts";
+import { hostFullError, type SyntaxFault } from "../../run/program-error.ts";
 import { guestModule, importRefusal } from "../guest/guest-modules.ts";
 import type { BusyClock } from "./busy-clock.ts";
 import { localeText, urlParts } from "./host-services.ts";
@@ -51,6 +51,9 @@ export class ProgramSession {
   /** Calls that are not answered yet. */
   #pending = 0;
   #printed = "";
+  #hostMb = 0;
+  /** Characters that its calls may still have. */
+  #callRoom = 0;
   /** Characters it may still print. */
   #room = 0;
   #printedAt = 0;
@@ -74,6 +77,8 @@ export class ProgramSession {
     this.#printed = "";
     // One character more than allowed: the host counts bytes, and ends the program.
     this.#room = request.limits.outputBytes + 1;
+    this.#hostMb = request.limits.hostMb;
+    this.#callRoom = this.#hostMb * 1024 * 1024;
     this.#pending = 0;
     this.#enter((sandbox) => this.#start(request, sandbox));
   }
@@ -112,7 +117,10 @@ export class ProgramSession {
     switch (operation) {
       case "call":
         this.#pending += 1;
-        this.#send(text(first));
+        // The host counts it too, but it may be busy while more is sent to it.
+        this.#callRoom -= text(first).length;
+        if (this.#callRoom >= 0) this.#send(text(first));
+        else this.#end({ kind: "memory", message: hostFullError({ hostMb: this.#hostMb }).message });
         return undefined;
       case "done":
         this.#flush();

@@ -25,6 +25,7 @@ export interface GuestLimits {
   readonly outputBytes: number;
   readonly frameBytes: number;
   readonly frameValues: number;
+  readonly hostMb: number;
   readonly calls: number;
   readonly maxConcurrency: number;
   readonly lingerMs: number;

@@ -1,0 +1,33 @@
+import { spawn } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import { expect, test } from "vitest";
+import { memoryAttacks } from "./memory-attacks.ts";
+
+const HOST = fileURLToPath(new URL("memory-host.ts", import.meta.url));
+
+test.each(["deno", "quickjs"])(
+  "no program ends a host of 256 MB, nor do five in a session: %s",
+  async (engine) => {
+    const host = spawn(process.execPath, ["--conditions=@dispatch/source", "--max-old-space-size=256", HOST, engine], {
+      stdio: ["ignore", "pipe", "ignore"],
+    });
+    let printed = "";
+    host.stdout.on("data", (bytes) => (printed += bytes));
+    const exit = await new Promise((resolve) => host.once("close", resolve));
+    const found = printed
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line) as [name: string, code: string]);
+    expect(found.map(([name]) => name)).toEqual(Object.keys(memoryAttacks));
+    expect(exit).toBe(0);
+    for (const [name, code] of found) {
+      if (name.startsWith("large ")) expect([name, code]).toEqual([name, "code_memory"]);
+      else
+        expect([name, code]).toEqual([
+          name,
+          expect.stringMatching(/^(?:|code_(?:memory|calls|protocol|output|runtime))$/),
+        ]);
+    }
+  },
+  600_000,
+);
