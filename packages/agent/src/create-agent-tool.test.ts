@@ -2,6 +2,8 @@ import {
   createToolRegistry,
   createTranscript,
   defineTool,
+  failure,
+  success,
   type AnyTool,
   type ApprovalRequest,
 } from "@dispatch/tools-interface";
@@ -57,6 +59,27 @@ describe("createAgentTool()", () => {
       ["helper", undefined],
       ["echo", "outer"],
     ]);
+  });
+
+  test("gives its model the results of its calls whole, and hands them on to the transcript", async () => {
+    const given = {
+      repairs: [{ path: ["n"], kind: "decoded", message: "read as JSON" }] as const,
+      ignored: [{ path: ["m"], meant: "n" }],
+      metadata: { cents: 3 },
+    };
+    const results = [success("done", { ...given, data: [1] }), failure("no", { ...given, effects: "possible" })];
+    const tools = results.map((result, index) =>
+      defineTool({ name: `tool_${index}`, description: "Works.", parameters: z.object({}), execute: () => result }),
+    );
+    const seen: unknown[] = [];
+    const calls = tools.map(({ name }) => ({ name, arguments: {} }));
+    const answer = ({ turn, results: made }: Seen): ScriptedAnswer => (seen.push(...made), turn === 0 ? { calls } : {});
+    const transcript = createTranscript();
+    await createToolRegistry()
+      .register(agent(answer, {}, tools))
+      .dispatch({ name: "helper", arguments: { task: "work" } }, { context, transcript });
+    expect(seen).toEqual(results);
+    expect(transcript.entries.slice(1).map(({ result }) => result)).toEqual(results);
   });
 
   test("shows its approvals with the chain of agents, and the policy of the registry that calls it holds inside", async () => {

@@ -1,13 +1,19 @@
-import { ignoredIssues } from "../error/ignored-field.ts";
+import { describeIgnored, ignoredIssues, type IgnoredField } from "../error/ignored-field.ts";
 import { ValidationError, type FoundIssues } from "../error/issue.ts";
 import { thrownMessage } from "../error/tool-error.ts";
 import type { Diagnosis } from "../repair/explain-issues.ts";
 import type { InvalidParamsHandler, Repaired } from "../repair/invalid-params.ts";
 import { loadInvalidParams } from "../repair/load-invalid-params.ts";
 import type { Repair } from "../repair/repair.ts";
-import { withIgnored } from "../result/ignored-fields.ts";
 import { notStartedResult, thrownResult } from "../result/tool-output.ts";
-import { failure, isToolResult, withRepairs, type ToolFailure, type ToolResult } from "../result/tool-result.ts";
+import {
+  failure,
+  isToolResult,
+  withLine,
+  withRepairs,
+  type ToolFailure,
+  type ToolResult,
+} from "../result/tool-result.ts";
 import type { Checked, CompiledSchema } from "../schema/compiled-schema.ts";
 import { beforeStart } from "../wait/before-start.ts";
 import { asksApproval, type ApprovalRule } from "./approval-rule.ts";
@@ -158,6 +164,12 @@ async function callRepaired(
 ): Promise<ToolResult> {
   const all = [...ignored, ...handler.ignoredFields(params, value)];
   return withIgnored(withRepairs(await callValidated(tool, sent, value, options, [...made, ...repairs]), repairs), all);
+}
+
+/** The same result with ignored fields: for the host in `ignored`, for the model in a line after the text. */
+function withIgnored(result: ToolResult, ignored: readonly IgnoredField[]): ToolResult {
+  if (ignored.length === 0) return result;
+  return withLine(result, describeIgnored(ignored), { ignored: [...result.ignored, ...ignored] });
 }
 
 function invalidParamsOf(tool: CallableTool): InvalidParamsHandler | Promise<InvalidParamsHandler> {

@@ -1,7 +1,6 @@
 import { isJsonObject, jsonOrReason } from "../json/json.ts";
 import type { Repair } from "../repair/repair.ts";
-import { changesOf } from "../result/call-changes.ts";
-import { copyResult, type ToolResult } from "../result/tool-result.ts";
+import { withLine, type ToolResult } from "../result/tool-result.ts";
 
 const MAX_VALUE_CHARS = 200;
 
@@ -19,12 +18,9 @@ export function editsOf(shown: unknown, edited: unknown): readonly Repair[] {
 /** The same result, telling that the call ran with other parameters than the model sent: the host and the model. */
 export function withEdits(result: ToolResult, edits: readonly Repair[], params: unknown): ToolResult {
   const line = `The person who approved the call changed it before it ran: ${edits.map(({ message }) => message).join("; ")}`;
-  const own = result.success ? result.output : result.error;
-  return copyResult(result, {
-    text: own === "" ? line : `${own}\n${line}`,
-    repairs: Object.freeze([...changesOf(result).repairs, ...edits]),
+  return withLine(result, line, {
+    repairs: [...result.repairs, ...edits],
     metadata: { ...result.metadata, editedParams: jsonOrReason(params) },
-    ...(result.success && result.content && { content: [...result.content, { type: "text", text: line }] }),
   });
 }
 

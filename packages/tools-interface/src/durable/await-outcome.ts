@@ -1,7 +1,6 @@
-import type { ToolResult } from "../result/tool-result.ts";
+import { readResult, type ToolResult } from "../result/tool-result.ts";
 import { hadNoEffects } from "../transcript/recorded-result.ts";
 import type { DurableEngine } from "./durable-engine.ts";
-import { fromKept } from "./kept-result.ts";
 import { stoppedWaiting } from "./unless-aborted.ts";
 
 /** Between looks at a call that another process runs, in milliseconds: doubled from the first to the second. */
@@ -12,7 +11,7 @@ export async function openStep(engine: DurableEngine, effectId: string): Promise
   for (let attempt = 1; ; attempt += 1) {
     const step = `${effectId}.${attempt}`;
     const found = await engine.find(step);
-    if (found?.state !== "done" || !hadNoEffects(fromKept(found.result ?? null))) return step;
+    if (found?.state !== "done" || !hadNoEffects(readResult(found.result))) return step;
   }
 }
 
@@ -30,7 +29,7 @@ export async function awaitOutcome(
     const found = await engine.find(`${effectId}.${attempt}`);
     if (found === undefined && ended !== undefined) return ended;
     if (found?.state === "done") {
-      ended = fromKept(found.result ?? null);
+      ended = readResult(found.result);
       if (!hadNoEffects(ended)) return ended;
       attempt += 1;
       continue;

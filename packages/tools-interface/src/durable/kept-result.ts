@@ -1,7 +1,6 @@
 import { describeThrown } from "../error/tool-error.ts";
 import { jsonSnapshot, type JsonValue } from "../json/json-snapshot.ts";
 import { failure, type ToolFailure, type ToolResult, type ToolResultRecord } from "../result/tool-result.ts";
-import { restoreResult } from "../transcript/recorded-result.ts";
 
 /** A result as it is kept. Metadata that JSON cannot hold, which is the host's own, is left out. */
 export function toKept(result: ToolResult): JsonValue {
@@ -11,11 +10,6 @@ export function toKept(result: ToolResult): JsonValue {
   } catch {
     return jsonSnapshot({ ...record, metadata: {} }) ?? null;
   }
-}
-
-/** The result that was kept. */
-export function fromKept(kept: JsonValue): ToolResult {
-  return restoreResult(kept as unknown as ToolResultRecord);
 }
 
 /** The outcome of a call that had begun when its process died. */

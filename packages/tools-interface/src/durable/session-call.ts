@@ -3,7 +3,7 @@ import type { ParentCall } from "../call/parent-call.ts";
 import type { SentCall } from "../call/parse-call.ts";
 import type { JsonValue } from "../json/json-snapshot.ts";
 import { jsonOrReason } from "../json/json.ts";
-import type { ToolResult } from "../result/tool-result.ts";
+import { readResult, type ToolResult } from "../result/tool-result.ts";
 import { hadNoEffects } from "../transcript/recorded-result.ts";
 import { nextSequence, type TranscriptEntry } from "../transcript/transcript.ts";
 import { NestedIdentities, type CallIdentity } from "./call-identity.ts";
@@ -11,7 +11,6 @@ import { readIntent, toIntent } from "./call-intent.ts";
 import { DurableError } from "./durable-error.ts";
 import {
   cancelledWaitResult,
-  fromKept,
   harmlessResult,
   isUnknown,
   toKept,
@@ -142,7 +141,7 @@ export class SessionCall implements KeptCall {
         this.isApproved = found?.state === "running" || found?.state === "broken";
         return undefined;
       }
-      const result = await this.#settled(fromKept(found.result ?? null));
+      const result = await this.#settled(readResult(found.result));
       if (!hadNoEffects(result)) return result;
       this.#attempt += 1;
     }
@@ -182,7 +181,7 @@ export class SessionCall implements KeptCall {
           return { result: own.kept, entry: isRecorded ? undefined : { session, entry: this.#entry(result) } };
         },
       });
-      return await this.#settled(own.kept === kept && own.result !== undefined ? own.result : fromKept(kept));
+      return await this.#settled(own.kept === kept && own.result !== undefined ? own.result : readResult(kept));
     } catch (error) {
       onError(error);
       if (own.result !== undefined) return own.result;

@@ -3,8 +3,8 @@ import type { ToolRun } from "../call/tool.ts";
 import { oneLine } from "../display/clean-text.ts";
 import { isJsonObject } from "../json/json.ts";
 import type { ToolResult } from "../result/tool-result.ts";
+import { fromMcpResult } from "./from-mcp-result.ts";
 import type { ListedTool } from "./listed-tool.ts";
-import { readResult } from "./read-result.ts";
 import { followTask, taskIn, type RemoteTask } from "./remote-task.ts";
 import type { ServerLink } from "./server-link.ts";
 
@@ -25,7 +25,7 @@ export async function callTool(link: ServerLink, tool: ListedTool, params: unkno
   const options = { signal: run.signal, timeoutMs: MAX_TIMER_MS, onProgress };
   const answer = await link.request("tools/call", request, options);
   const task = taskIn(answer, asTask);
-  if (task === undefined) return readResult(answer, tool.outputSchema !== undefined);
+  if (task === undefined) return fromMcpResult(answer, tool.outputSchema !== undefined);
   await run.durable?.step(TASK_STEP, () => ({ ...task }));
   return resultOfTask(link, tool, task, run);
 }
@@ -40,7 +40,7 @@ export async function resultOfTask(
   const tell = progressTo(run.progress);
   let reports = 0;
   const result = await followTask(link, task, run.signal, (message) => tell({ progress: (reports += 1), message }));
-  return readResult(result, tool.outputSchema !== undefined);
+  return fromMcpResult(result, tool.outputSchema !== undefined);
 }
 
 /** The task of a durable call that began in another process. */

@@ -1,17 +1,20 @@
 import { describeIssues } from "../error/issue.ts";
 import { ExecutionError, describeThrown, ToolError } from "../error/tool-error.ts";
-import { jsonSnapshot, type JsonValue } from "../json/json-snapshot.ts";
+import { jsonSnapshot } from "../json/json-snapshot.ts";
 import type { Checked, CompiledSchema } from "../schema/compiled-schema.ts";
-import { NO_OUTPUT, readResult } from "./read-result.ts";
 import {
+  copyResult,
   failure,
   isToolResult,
+  readResult,
   success,
-  withRepairs,
   type ToolFailure,
   type ToolResult,
   type ToolSuccess,
 } from "./tool-result.ts";
+
+/** The text for a model of a success without output: providers refuse an empty one. */
+const NO_OUTPUT = "Done, no output";
 
 /**
  * Turns the return value of `execute` into a result: wraps plain values, copies data, refuses values without a JSON
@@ -24,7 +27,8 @@ export function toResult(
   output: CompiledSchema | undefined,
 ): ToolResult | Promise<ToolResult> {
   try {
-    const result = isToolResult(answered) ? readResult(answered) : plainSuccess(answered, output !== undefined);
+    if (output === undefined && !isToolResult(answered)) return plainSuccess(answered, false);
+    const result = isToolResult(answered) ? withText(readResult(answered)) : plainSuccess(answered, true);
     if (!result.success) return result;
     if (output === undefined) return withSnapshot(result);
     const check = output.validate(result.data);
@@ -51,6 +55,13 @@ export function notStartedResult(name: string): ToolFailure {
   });
 }
 
+function withText(result: ToolResult): ToolResult {
+  if (String(result) !== "") return result;
+  return copyResult(result, {
+    text: result.success ? NO_OUTPUT : `The tool failed without a word: ${result.code}`,
+  });
+}
+
 /** The data is the snapshot that the text shows, unless the output schema has to see the value itself. */
 function plainSuccess(value: unknown, isChecked: boolean): ToolSuccess {
   if (value === undefined || value === "") return success(NO_OUTPUT, { data: value });
@@ -63,12 +74,7 @@ function plainSuccess(value: unknown, isChecked: boolean): ToolSuccess {
 /** The same success with a copy of its data, which belongs to the tool and may change later. */
 function withSnapshot(result: ToolSuccess): ToolResult {
   const { data } = result;
-  return typeof data === "string" || data === undefined ? result : withData(result, jsonSnapshot(data));
-}
-
-function withData({ output, content, metadata, repairs }: ToolSuccess, data: JsonValue | undefined): ToolResult {
-  const result = success(output, { data, content, metadata });
-  return repairs.length === 0 ? result : withRepairs(result, repairs);
+  return typeof data === "string" || data === undefined ? result : copyResult(result, { data: jsonSnapshot(data) });
 }
 
 function checked(name: string, result: ToolSuccess, check: Checked): ToolResult {
@@ -82,7 +88,7 @@ function checked(name: string, result: ToolSuccess, check: Checked): ToolResult 
       { code: "invalid_output" },
     );
   }
-  return withData(result, jsonSnapshot(check.value));
+  return copyResult(result, { data: jsonSnapshot(check.value) });
 }
 
 function unusable(name: string, error: unknown): ToolResult {

@@ -1,7 +1,8 @@
 import type { IgnoredField } from "../error/ignored-field.ts";
 import type { Issue } from "../error/issue.ts";
+import { ToolError } from "../error/tool-error.ts";
+import { jsonSnapshot } from "../json/json-snapshot.ts";
 import type { Repair } from "../repair/repair.ts";
-import { changesOf, NO_CHANGES, type CallChanges } from "./call-changes.ts";
 import type { ContentPart } from "./content-part.ts";
 import type { Metadata } from "./metadata.ts";
 
@@ -26,63 +27,68 @@ export type ToolFailureCode =
 /** The effects on the world of a call that did not end by itself: `none`, or `possible` when nobody can know. */
 export type ToolEffects = "none" | "possible";
 
-/** The form of a result in `JSON.stringify`. */
-export interface ToolResultRecord {
-  /** Whether the call succeeded. */
-  readonly success: boolean;
-  /** The text of a success. */
-  readonly output?: string;
-  /** The text of a failure. */
-  readonly error?: string;
-  /** The code of a failure. */
-  readonly code?: string;
-  /** The typed value of a success, when there is one. */
-  readonly data?: unknown;
-  /** Text and images of a success, when there is more than `output`. */
-  readonly content?: readonly ContentPart[];
-  /** The faults of the parameters, for `invalid_params`. */
-  readonly issues?: readonly Issue[];
-  /** See {@link ToolFailure.stopped}. */
-  readonly stopped?: boolean;
-  /** See {@link ToolFailure.effects}. */
-  readonly effects?: ToolEffects;
-  /** Repairs made to the call before it ran, if any. */
-  readonly repairs?: readonly Repair[];
-  /** Fields of the call that the tool was not given, when there are any. */
-  readonly ignored?: readonly IgnoredField[];
-  /** Values for the host. */
-  readonly metadata: Metadata;
-}
+/** The fields of a kind of result, as they are found in anything that is like one. */
+type Found<Result> = { readonly [Field in keyof Result]?: unknown };
 
-/** The call succeeded. Frozen. Made by {@link success}. */
-export interface ToolSuccess<Data = unknown> {
-  /** Discriminates a success from a failure. */
-  readonly success: true;
-  /** The text a model reads. */
-  readonly output: string;
-  /** The value behind the text, for programs. Of a tool with an `output` schema it is there and fits. */
-  readonly data: Data;
-  /** Content shown to a model instead of `output` if the provider can show it: text and images. */
-  readonly content: readonly ContentPart[] | undefined;
+/**
+ * The fields of every result beside its text. A result has no other list of its fields: copies, JSON, options and what is
+ * read back follow from the three classes, so a further field is a line here or in one of them, and one in its constructor.
+ */
+abstract class ResultFields {
   /** Repairs made to a damaged call before it ran, in order; empty for a call that was right. Not in the text. */
   readonly repairs: readonly Repair[];
   /** Fields of the call that the tool was not given, because its schema does not name them. The text says so too. */
   readonly ignored: readonly IgnoredField[];
   /** Values for the host, `{}` when none were given. */
   readonly metadata: Metadata;
-  /** `output`. Never holds metadata. */
-  toString(): string;
+
+  constructor(found: Found<ResultFields>) {
+    this.repairs = readList(found.repairs) ?? NOTHING;
+    this.ignored = readList(found.ignored) ?? NOTHING;
+    this.metadata = readMetadata(found.metadata);
+  }
+
+  /** The text a model reads. Never holds metadata. */
+  abstract toString(): string;
+
   /** Plain data with everything in it, metadata included. */
-  toJSON(): ToolResultRecord;
+  toJSON(): ToolResultRecord {
+    const { success, output, error, ...fields } = this as unknown as ToolResultRecord;
+    const given = Object.entries(fields).filter(([, value]) => value !== undefined && value !== NOTHING);
+    return { success, ...(success ? { output } : { error }), ...Object.fromEntries(given) } as ToolResultRecord;
+  }
 }
 
-/** The call failed. Frozen. Made by {@link failure}. */
-export interface ToolFailure {
+class Success<Data> extends ResultFields {
+  /** Discriminates a success from a failure. */
+  readonly success = true;
+  /** The text a model reads. */
+  readonly output: string;
+  /** The value behind the text, for programs. Of a tool with an `output` schema it is there and fits. */
+  readonly data: Data;
+  /** Content shown to a model instead of `output` if the provider can show it: text and images. */
+  readonly content: readonly ContentPart[] | undefined;
+
+  constructor(output: unknown, found: Found<Success<unknown>>) {
+    super(found);
+    this.output = readText(output, "its text");
+    this.data = found.data as Data;
+    this.content = readContent(found.content);
+    Object.freeze(this);
+  }
+
+  /** `output`. Never holds metadata. */
+  override toString(): string {
+    return this.output;
+  }
+}
+
+class Failure extends ResultFields {
   /** Discriminates a failure from a success. */
-  readonly success: false;
+  readonly success = false;
   /** The text a model reads: the attempt, the fault found, the next step. */
   readonly error: string;
-  /** Stable, machine-readable name of the failure. */
+  /** Stable, machine-readable name of the failure, `execution_failed` by default. */
   readonly code: ToolFailureCode;
   /** The faults of the parameters, for `invalid_params`: the first 100 issues. The text counts the others. */
   readonly issues: readonly Issue[] | undefined;
@@ -90,143 +96,116 @@ export interface ToolFailure {
   readonly stopped: boolean | undefined;
   /** For `cancelled` and `timeout`: `none` when the tool never started or only reads, else `possible`. */
   readonly effects: ToolEffects | undefined;
-  /** Repairs made to a damaged call before it ran, in order; empty for a call that was right. Not in the text. */
-  readonly repairs: readonly Repair[];
-  /** Fields of the call that the tool was not given, because its schema does not name them. The text says so too. */
-  readonly ignored: readonly IgnoredField[];
-  /** Values for the host, `{}` when none were given. */
-  readonly metadata: Metadata;
+
+  constructor(error: unknown, found: Found<Failure>) {
+    super(found);
+    this.error = readText(error, "its text");
+    this.code = found.code === undefined ? "execution_failed" : readText(found.code, "its code");
+    this.issues = readList(found.issues);
+    this.stopped = found.stopped === undefined ? undefined : found.stopped === true;
+    this.effects = readEffects(found.effects);
+    Object.freeze(this);
+  }
+
   /** `error`. Never holds metadata. */
-  toString(): string;
-  /** Plain data with everything in it, metadata included. */
-  toJSON(): ToolResultRecord;
+  override toString(): string {
+    return this.error;
+  }
 }
+
+/** The call succeeded. Frozen. Made by {@link success}. */
+export interface ToolSuccess<Data = unknown> extends Success<Data> {}
+
+/** The call failed. Frozen. Made by {@link failure}. */
+export interface ToolFailure extends Failure {}
 
 /** The result of every call. Discriminated by `success`. */
 export type ToolResult<Data = unknown> = ToolSuccess<Data> | ToolFailure;
 
-/** Parts of a success beside its text. */
-export interface SuccessOptions<Data> {
-  /** The value behind the text. */
-  readonly data?: Data | undefined;
-  /** Text and images, where `output` alone does not say it. */
-  readonly content?: readonly ContentPart[] | undefined;
-  /** Values for the host, never shown to a model. */
-  readonly metadata?: Metadata | undefined;
-}
+type FieldsOf<Result> = {
+  readonly [Field in Exclude<keyof Result, "success" | "output" | "error" | "toString" | "toJSON">]?:
+    | Result[Field]
+    | undefined;
+};
 
-/** Parts of a failure beside its text. */
-export interface FailureOptions {
-  /** Machine-readable name, `execution_failed` by default. */
-  readonly code?: ToolFailureCode | undefined;
-  /** The faults of the parameters. */
-  readonly issues?: readonly Issue[] | undefined;
-  /** For `cancelled` and `timeout`: whether the tool ended at the signal. */
-  readonly stopped?: boolean | undefined;
-  /** For `cancelled` and `timeout`: the call's possible effects on the world. */
-  readonly effects?: ToolEffects | undefined;
-  /** Values for the host, never shown to a model. */
-  readonly metadata?: Metadata | undefined;
+/** Parts of a success beside its text, none of them needed. */
+export interface SuccessOptions<Data> extends FieldsOf<ToolSuccess<Data>> {}
+
+/** Parts of a failure beside its text, none of them needed. */
+export interface FailureOptions extends FieldsOf<ToolFailure> {}
+
+/** The form of a result in `JSON.stringify`. */
+export interface ToolResultRecord extends FieldsOf<ToolSuccess>, FieldsOf<ToolFailure> {
+  /** Whether the call succeeded. */
+  readonly success: boolean;
+  /** The text of a success. */
+  readonly output?: string;
+  /** The text of a failure. */
+  readonly error?: string;
+  /** Values for the host. */
+  readonly metadata: Metadata;
 }
 
 const NO_METADATA: Metadata = Object.freeze({});
 const NO_OPTIONS = Object.freeze({});
+const NOTHING: readonly never[] = Object.freeze([]);
 const results = Symbol.for("@dispatch/tools-interface.ToolResult");
 
-class Success<Data> implements ToolSuccess<Data> {
-  readonly success = true;
-  readonly output: string;
-  readonly data: Data;
-  readonly content: readonly ContentPart[] | undefined;
-  readonly repairs: readonly Repair[];
-  readonly ignored: readonly IgnoredField[];
-  readonly metadata: Metadata;
+Object.defineProperty(ResultFields.prototype, results, { value: true });
 
-  constructor(output: string, options: SuccessOptions<Data>, { repairs, ignored }: CallChanges) {
-    this.output = output;
-    this.data = options.data as Data;
-    this.content = options.content === undefined ? undefined : Object.freeze([...options.content]);
-    this.repairs = repairs;
-    this.ignored = ignored;
-    this.metadata = freezeMetadata(options.metadata);
-    Object.freeze(this);
-  }
-
-  get [results](): true {
-    return true;
-  }
-
-  toString(): string {
-    return this.output;
-  }
-
-  toJSON(): ToolResultRecord {
-    const { output, data, content, repairs, ignored, metadata } = this;
-    return {
-      success: true,
-      output,
-      ...(data !== undefined && { data }),
-      ...(content !== undefined && { content }),
-      ...(repairs.length > 0 && { repairs }),
-      ...(ignored.length > 0 && { ignored }),
-      metadata,
-    };
-  }
+/** A list of plain data; `undefined` where there is nothing in it. */
+function readList(found: unknown): readonly never[] | undefined {
+  if (found === undefined || found === NOTHING) return undefined;
+  if (!Array.isArray(found)) throw unusable(`a list in it is of type ${typeof found}, allowed is an array`);
+  return found.length === 0 ? undefined : (jsonSnapshot(found) as readonly never[]);
 }
 
-class Failure implements ToolFailure {
-  readonly success = false;
-  readonly error: string;
-  readonly code: ToolFailureCode;
-  readonly issues: readonly Issue[] | undefined;
-  readonly stopped: boolean | undefined;
-  readonly effects: ToolEffects | undefined;
-  readonly repairs: readonly Repair[];
-  readonly ignored: readonly IgnoredField[];
-  readonly metadata: Metadata;
-
-  constructor(error: string, options: FailureOptions, { repairs, ignored }: CallChanges) {
-    this.error = error;
-    this.code = options.code ?? "execution_failed";
-    this.issues = options.issues;
-    this.stopped = options.stopped;
-    this.effects = options.effects;
-    this.repairs = repairs;
-    this.ignored = ignored;
-    this.metadata = freezeMetadata(options.metadata);
-    Object.freeze(this);
-  }
-
-  get [results](): true {
-    return true;
-  }
-
-  toString(): string {
-    return this.error;
-  }
-
-  toJSON(): ToolResultRecord {
-    const { error, code, issues, stopped, effects, repairs, ignored, metadata } = this;
-    return {
-      success: false,
-      error,
-      code,
-      ...(issues !== undefined && { issues }),
-      ...(stopped !== undefined && { stopped }),
-      ...(effects !== undefined && { effects }),
-      ...(repairs.length > 0 && { repairs }),
-      ...(ignored.length > 0 && { ignored }),
-      metadata,
-    };
-  }
+function readMetadata(found: unknown): Metadata {
+  return typeof found === "object" && found !== null ? Object.freeze({ ...found }) : NO_METADATA;
 }
 
-function freezeMetadata(metadata: Metadata | undefined): Metadata {
-  return metadata === undefined ? NO_METADATA : Object.freeze({ ...metadata });
+function readEffects(found: unknown): ToolEffects | undefined {
+  return found === "none" || found === "possible" ? found : undefined;
+}
+
+function readText(found: unknown, what: string): string {
+  if (typeof found !== "string") throw unusable(`${what} is of type ${typeof found}, allowed is a string`);
+  return found;
+}
+
+function readContent(found: unknown): readonly ContentPart[] | undefined {
+  if (found === undefined) return undefined;
+  if (!Array.isArray(found)) throw unusable(`its content is of type ${typeof found}, allowed is an array`);
+  // Not `map`, which skips holes.
+  return found.length === 0 ? undefined : Object.freeze(Array.from(found as readonly unknown[], readPart));
+}
+
+function readPart(part: unknown, index: number): ContentPart {
+  const given = (part ?? {}) as { readonly [key: string]: unknown };
+  const { type } = given;
+  const text = (key: string): string => readText(given[key], `its content[${index}].${key}`);
+  const maybe = (key: string): object => (given[key] === undefined ? {} : { [key]: text(key) });
+  if (type === "text") return Object.freeze({ type, text: text("text") });
+  if (type === "image" || type === "audio")
+    return Object.freeze({ type, data: text("data"), mimeType: text("mimeType") });
+  if (type === "file") return Object.freeze({ type, data: text("data"), mimeType: text("mimeType"), ...maybe("name") });
+  if (type === "resource_link") {
+    return Object.freeze({ type, uri: text("uri"), name: text("name"), ...maybe("description"), ...maybe("mimeType") });
+  }
+  throw unusable(`its content[${index}] is a part of another type than the allowed ones, ${KINDS}`);
+}
+
+const KINDS = '"text", "image", "file", "audio" and "resource_link"';
+
+/** A `ToolError`, so that a tool that makes such a result is not run again. */
+function unusable(found: string): ToolError {
+  return new ToolError(`Cannot make a result: ${found}`, { code: "invalid_output" });
 }
 
 /**
  * The result of a call that succeeded.
+ *
+ * @throws {ToolError} Code `invalid_output`, when content or another part is not of its type.
  *
  * @example
  * ```ts
@@ -240,7 +219,7 @@ export function success<Data>(
 ): ToolSuccess<Data>;
 export function success<Data>(output: string, options?: SuccessOptions<Data>): ToolSuccess<Data | undefined>;
 export function success(output: string, options: SuccessOptions<unknown> = NO_OPTIONS): ToolSuccess {
-  return new Success(output, options, NO_CHANGES);
+  return new Success(output, options);
 }
 
 /**
@@ -253,29 +232,48 @@ export function success(output: string, options: SuccessOptions<unknown> = NO_OP
  * ```
  */
 export function failure(error: string, options: FailureOptions = NO_OPTIONS): ToolFailure {
-  return new Failure(error, options, NO_CHANGES);
+  return new Failure(error, options);
 }
 
-/** The same result, with earlier repairs before its own. */
-export function withRepairs(result: ToolResult, repairs: readonly Repair[]): ToolResult {
-  return copyResult(result, { repairs: Object.freeze([...repairs, ...changesOf(result).repairs]) });
-}
-
-/** The same result with another text, data, content, metadata, or other changes of its call. */
+/** The same result with another text or other fields. */
 export function copyResult(
   result: ToolResult,
-  change: Partial<CallChanges> & {
-    readonly text?: string;
-    readonly data?: unknown;
-    readonly content?: readonly ContentPart[];
-    readonly metadata?: Metadata;
-  },
+  change: { readonly text?: string } & SuccessOptions<unknown>,
 ): ToolResult {
-  const { text, metadata = result.metadata } = change;
-  const changes = changesOf({ ...changesOf(result), ...change });
-  if (!result.success) return new Failure(text ?? result.error, { ...result, metadata }, changes);
-  const { data = result.data, content = result.content } = change;
-  return new Success(text ?? result.output, { data, content, metadata }, changes);
+  const fields = Object.assign({ ...result }, change);
+  return result.success
+    ? new Success(change.text ?? result.output, fields)
+    : new Failure(change.text ?? result.error, fields);
+}
+
+/** The same result, with earlier repairs before its own. One of an older copy of this package has no list of them. */
+export function withRepairs(result: ToolResult, repairs: readonly Repair[]): ToolResult {
+  return copyResult(result, { repairs: [...repairs, ...(readList(result.repairs) ?? NOTHING)] });
+}
+
+/** The same result with a line after all that a model is shown. */
+export function withLine(result: ToolResult, line: string, change: SuccessOptions<unknown>): ToolResult {
+  const own = String(result);
+  const content = result.success ? result.content : undefined;
+  return copyResult(result, {
+    ...change,
+    text: own === "" ? line : `${own}\n${line}`,
+    ...(content && { content: [...content, { type: "text", text: line }] }),
+  });
+}
+
+/**
+ * A result, built anew from whatever holds the fields of one: a tool's answer, which may be forged, come from another copy of
+ * this package, or hold invalid content, or a record. Each field is read once. `data` and the values of `metadata` are passed
+ * on as they are.
+ *
+ * @throws {ToolError} With the invalid part, the value found and the values allowed.
+ */
+export function readResult(found: unknown): ToolResult {
+  const { success: isSuccess } = (found ?? {}) as Found<ToolResultRecord>;
+  if (typeof isSuccess !== "boolean") throw unusable("it says neither success nor failure");
+  const fields = found as Found<ToolResultRecord>;
+  return isSuccess ? new Success(fields.output, fields) : new Failure(fields.error, fields);
 }
 
 /**

@@ -2,10 +2,10 @@ import { isMadeUpId, readCall, type SentCall, type ToolCall } from "../call/pars
 import { canonicalText } from "../json/canonical-text.ts";
 import { jsonOrReason } from "../json/json.ts";
 import { sha256 } from "../json/sha256.ts";
-import { failure, type ToolResult } from "../result/tool-result.ts";
+import { failure, readResult, type ToolResult } from "../result/tool-result.ts";
 import { isNumberedId } from "./id-scope.ts";
 import { recordEntry } from "./record-entry.ts";
-import { isEntryOf, recordedEntry, restoreResult } from "./recorded-result.ts";
+import { isEntryOf, recordedEntry } from "./recorded-result.ts";
 import { nextSequence, type Transcript, type TranscriptEntry } from "./transcript.ts";
 
 /** A transcript that knows its calls by id and, for calls that had none, lists its entries. */
@@ -46,7 +46,7 @@ export async function reconcile(
     const isAmbiguous = call.turn === undefined && call.id !== undefined && isNumberedId(call.id, name);
     const isSearched = isAmbiguous && transcript.entries !== undefined;
     const entry = found[index] ?? (isSearched ? undefined : await recordedEntry(transcript, { ...call, id }));
-    const result = entry === undefined ? interruptedResult(name) : restoreResult(entry.result);
+    const result = entry === undefined ? interruptedResult(name) : readResult(entry.result);
     results.push(result);
     if (entry !== undefined) continue;
     const at = { startedAt: Date.now(), durationMs: 0, sequence: nextSequence() };

@@ -1,14 +1,7 @@
 import { canonicalText } from "../json/canonical-text.ts";
 import { parseJson } from "../json/parse-json.ts";
 import { sha256 } from "../json/sha256.ts";
-import {
-  copyResult,
-  failure,
-  isToolResult,
-  success,
-  type ToolResult,
-  type ToolResultRecord,
-} from "../result/tool-result.ts";
+import { readResult, type ToolResult, type ToolResultRecord } from "../result/tool-result.ts";
 import { identifiesCall } from "./id-scope.ts";
 import { settledInTime, TRANSCRIPT_TIMEOUT_MS } from "./record-entry.ts";
 import type { Transcript, TranscriptEntry } from "./transcript.ts";
@@ -37,7 +30,7 @@ export async function recordedResult(
   if (!isIdentified && call.turn === undefined) return undefined;
   const entry = await recordedEntry(transcript, call);
   if (entry === undefined || hadNoEffects(entry.result)) return undefined;
-  return isIdentified || entry.turn !== undefined ? restoreResult(entry.result) : undefined;
+  return isIdentified || entry.turn !== undefined ? readResult(entry.result) : undefined;
 }
 
 /** The entry of a call, or `undefined`. One with the same id but another turn, tool or arguments does not count. */
@@ -86,12 +79,4 @@ export function argumentsText(sent: unknown): string {
 /** Whether the call ended without having done anything, so that it may be dispatched again and run then. */
 export function hadNoEffects(result: ToolResult | ToolResultRecord): boolean {
   return !result.success && "effects" in result && result.effects === "none";
-}
-
-/** Rebuilds a result from its record. */
-export function restoreResult(record: ToolResult | ToolResultRecord): ToolResult {
-  if (isToolResult(record)) return record;
-  const { success: isSuccess, output = "", error = "", repairs = [], ignored = [] } = record;
-  if (typeof isSuccess !== "boolean") throw new TypeError("a recorded result says neither success nor failure");
-  return copyResult(isSuccess ? success(output, record) : failure(error, record), { repairs, ignored });
 }

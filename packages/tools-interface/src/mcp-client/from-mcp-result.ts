@@ -13,7 +13,7 @@ const MIME_TYPE = /^[\w.+-]{1,64}\/[\w.+-]{1,64}(?:;[\w=. "-]{0,64})?$/;
  *
  * @param hasOutput - Whether the tool declares the type of its data.
  */
-export function readResult(result: unknown, hasOutput: boolean): ToolResult {
+export function fromMcpResult(result: unknown, hasOutput: boolean): ToolResult {
   if (!isJsonObject(result)) return failure("The server answered with something that is no result");
   const { content, structuredContent, isError } = result;
   const parts = Array.isArray(content) ? (content as unknown[]).map(toPart) : [];
