@@ -6,8 +6,6 @@ import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { childArguments } from "./child-process.ts";
 
-const TEMPORARY = /^\.dispatch-[0-9a-f]{18}\.tmp$/;
-
 /** The state found after some writers were killed. */
 export interface Killed {
   /** Files that hold a part of the written text, or nothing. */
@@ -37,12 +35,14 @@ export async function killWriters(root: string, rounds: number): Promise<Killed>
       const name = path.split("/").at(-1) ?? "";
       const full = join(root, path);
       if (!fs.statSync(full).isFile()) continue;
-      if (TEMPORARY.test(name)) temporaryFiles += 1;
+      const isLeftover = name.startsWith(".dispatch-");
+      if (isLeftover) temporaryFiles += 1;
       else {
         files += 1;
         if (!isWhole(fs.readFileSync(full, "utf8"))) torn.push(path);
       }
-      if (name !== "edited.txt" && name !== "written.txt") fs.rmSync(full);
+      // What the last one left stays, for whoever asks what becomes of it; for the next writer it would be a lock.
+      if (isLeftover ? round < rounds - 1 : name !== "edited.txt" && name !== "written.txt") fs.rmSync(full);
     }
   }
   return { torn, temporaryFiles, files };

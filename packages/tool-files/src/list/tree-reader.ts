@@ -5,7 +5,7 @@ import type { FileSystemAdapter } from "fast-glob";
 import { isTooManyOpenFiles, systemCode, toFilesError } from "../error/system-error.ts";
 import { isGitDirectory } from "../sandbox/git-directory.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
-import { isTemporaryName } from "../sandbox/stale-temporary-files.ts";
+import { isTemporaryName } from "../sandbox/temporary-files.ts";
 import { parentOf } from "../sandbox/tree-path.ts";
 import { readGitignore } from "./gitignore-file.ts";
 import { entryLike, renamed } from "./glob-entry.ts";

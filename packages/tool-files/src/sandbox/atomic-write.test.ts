@@ -49,6 +49,16 @@ test("a process killed at any moment leaves the old file or the new one, never a
   const { torn, files } = await killWriters(root, 6);
   expect(torn).toEqual([]);
   expect(files).toBeGreaterThan(12);
+  const now = Date.now.bind(Date);
+  const clock = vi.spyOn(Date, "now").mockImplementation(() => now() + 60_000);
+  onTestFinished(() => clock.mockRestore());
+  const sandbox = opened(root, strengths[0]!);
+  for (const path of ["written.txt", "edited.txt", ...[0, 1, 2].map((number) => `made-${number}/next.txt`)])
+    sandbox.writeFile(path, Buffer.from("next"));
+  const left = fs
+    .readdirSync(root, { recursive: true, encoding: "utf8" })
+    .filter((path) => path.includes(".dispatch-"));
+  expect(left).toEqual([]);
 });
 
 describe.each(strengths)("%s", (strength) => {
@@ -62,7 +72,7 @@ describe.each(strengths)("%s", (strength) => {
     };
     const kept = [`a/${name("1")}`, "a/.dispatch-old.tmp", `a/${name("g")}`, name("2")];
     make(`a/${name("0")}`, 2);
-    make(kept[0]!, 0.5);
+    make(kept[0]!, 0.001);
     for (const path of kept.slice(1)) make(path, 2);
     fs.mkdirSync(at(`a/${name("3")}`));
     fs.utimesSync(at(`a/${name("3")}`), hours(2), hours(2));

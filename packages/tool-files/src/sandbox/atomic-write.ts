@@ -1,10 +1,9 @@
 import fs, { type BigIntStats } from "node:fs";
 import { systemCode } from "../error/system-error.ts";
 import { staleError, wrongKindError, type DirectoryHandle } from "./directory-handle.ts";
-import { identityKey } from "./file-identity.ts";
-import { lacksHardLinks } from "./hard-link-support.ts";
-import { discard, publishFile } from "./publish-file.ts";
-import { removeStaleTemporaryFiles, temporaryName } from "./stale-temporary-files.ts";
+import { versionKey } from "./file-identity.ts";
+import { discard, isVersion, lacksHardLinks, orStale, publishFile, withLock } from "./publish-file.ts";
+import { ASIDE, makeAside, removeAside, removeStaleFiles, temporaryName } from "./temporary-files.ts";
 
 // Windows lacks some of these flags: an undefined flag counts as 0 in `|`.
 const { O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW, O_NONBLOCK } = fs.constants;
@@ -37,7 +36,7 @@ export function makeFile(directory: DirectoryHandle, name: string, bytes: Uint8A
   const temporary = writeTemporary(directory, bytes, undefined, executable);
   try {
     directory.verify();
-    fs.linkSync(directory.at(temporary), directory.at(name));
+    orStale(() => fs.linkSync(directory.at(temporary), directory.at(name)));
   } catch (error) {
     if (!lacksHardLinks(error)) throw error;
     makeWithoutLinks(directory, name, temporary);
@@ -61,23 +60,47 @@ function makeWithoutLinks(directory: DirectoryHandle, name: string, temporary: s
 }
 
 /**
- * Removes the very file that `seen` describes. It is moved aside first: if it turns out to be another one by then, that
- * one is put back, or stays beside under its temporary name where its own is taken.
+ * Removes the very file or link that `seen` describes. It is moved into a directory of this writer's own first, without which a
+ * writer that was overtaken moves nothing. Another program's file that has the name by then is put back, or becomes
+ * `NAME.kept-…` where its own name is taken.
  */
 export function removeFile(directory: DirectoryHandle, name: string, seen: BigIntStats): void {
-  const aside = temporaryName();
-  assertUnchanged(directory, name, seen);
-  directory.verify();
-  fs.renameSync(directory.at(name), directory.at(aside));
-  const taken = fs.lstatSync(directory.at(aside), { bigint: true });
-  // Not its time of change, which moving it may have set.
-  if (taken.ino !== seen.ino || taken.size !== seen.size || taken.mtimeNs !== seen.mtimeNs) {
-    fs.linkSync(directory.at(aside), directory.at(name));
-    discard(directory, aside);
-    throw staleError();
+  const still = () => assertUnchanged(directory, name, seen);
+  let [temporary, aside]: (string | undefined)[] = [];
+  let held: DirectoryHandle | undefined;
+  try {
+    temporary = writeTemporary(directory, new Uint8Array(), undefined, undefined);
+    aside = makeAside(directory, fs.lstatSync(directory.at(temporary), { bigint: true }).ino);
+    const into = (held = directory.enter(aside));
+    withLock(directory, temporary, name, seen, still, () => moveInto(directory, name, into, seen));
+  } catch (error) {
+    // Another writer took this one for killed.
+    if (systemCode(error) === "ENOENT") throw staleError();
+    if (held !== undefined || !NO_SPACE.has(systemCode(error) ?? "")) throw error;
+    // A full disk has no room for a lock, and to delete is how to get some.
+    still();
+    fs.unlinkSync(directory.at(name));
+  } finally {
+    held?.close();
+    if (aside !== undefined) removeAside(directory, aside);
+    if (temporary !== undefined) discard(directory, temporary);
   }
-  directory.verify();
-  fs.unlinkSync(directory.at(aside));
+}
+
+const NO_SPACE = new Set(["ENOSPC", "EDQUOT"]);
+
+function moveInto(directory: DirectoryHandle, name: string, into: DirectoryHandle, seen: BigIntStats): void {
+  const moved = into.at(ASIDE);
+  orStale(() => fs.renameSync(directory.at(name), moved));
+  const found = fs.lstatSync(moved, { bigint: true, throwIfNoEntry: false });
+  // Where it is gone, another writer took this one for killed and has removed it.
+  if (found === undefined || versionKey(found) === versionKey(seen)) return directory.verify();
+  try {
+    fs.linkSync(moved, directory.at(name));
+  } catch {
+    fs.renameSync(moved, directory.at(`${name}.kept-${temporaryName().slice(10, 16)}`));
+  }
+  throw staleError();
 }
 
 function writeTemporary(
@@ -86,7 +109,7 @@ function writeTemporary(
   old: BigIntStats | undefined,
   executable: boolean | undefined,
 ): string {
-  removeStaleTemporaryFiles(directory);
+  removeStaleFiles(directory);
   const name = temporaryName();
   writeNew(directory, name, bytes, old, executable);
   return name;
@@ -141,8 +164,7 @@ function setExecutable(fd: number, executable: boolean): void {
 
 /** Throws {@link staleError} unless `name` is still the very file, byte for byte, that `seen` describes. */
 export function assertUnchanged(directory: DirectoryHandle, name: string, seen: BigIntStats): void {
-  const now = fs.lstatSync(directory.at(name), { bigint: true });
-  if (identityKey(now) !== identityKey(seen)) throw staleError();
+  if (!isVersion(directory, name, seen)) throw staleError();
 }
 
 /** Throws {@link staleError} if there is something of that name. */

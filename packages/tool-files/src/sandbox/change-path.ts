@@ -1,12 +1,12 @@
 import fs from "node:fs";
 import { SandboxError } from "../error/files-error.ts";
-import { assertUnchanged, removeFile } from "./atomic-write.ts";
+import { removeFile } from "./atomic-write.ts";
 import { systemErrorOf } from "./directory-handle.ts";
 import { isExecutable } from "./file-identity.ts";
 import { assertFree, movable, moveHeld, removeDirectory, type HeldName } from "./move-path.ts";
 import { movedEntries } from "./moved-entries.ts";
 import { attemptOn } from "./path-segments.ts";
-import { readLink, readWholeFile } from "./read-whole-file.ts";
+import { readLink, withWholeFile, type WholeFile } from "./read-whole-file.ts";
 import type { MayWrite } from "./sandbox-hooks.ts";
 import type { CheckChange, Written } from "./sandbox-writes.ts";
 import { namesOf, type WalkOptions, type WalkResult } from "./walk-path.ts";
@@ -42,14 +42,14 @@ export function removePath(access: PathAccess, path: string, check: CheckChange)
         removeDirectory(held, stats, attempt),
       );
     } else {
-      const file = link ?? readWholeFile(directory, name, MAX_READ_BYTES);
-      const entry = link === undefined ? "file" : "link";
-      check(file.bytes, change.path, entry);
-      const executable = isExecutable(file.stats);
-      access.journaled({ ...change, before: file.bytes, entry, executable }, () => {
-        assertUnchanged(directory, name, file.stats);
-        removeFile(directory, name, file.stats);
-      });
+      const remove = ({ bytes, stats: seen }: WholeFile) => {
+        const entry = link === undefined ? "file" : "link";
+        check(bytes, change.path, entry);
+        const executable = isExecutable(seen);
+        access.journaled({ ...change, before: bytes, entry, executable }, () => removeFile(directory, name, seen));
+      };
+      if (link === undefined) withWholeFile(directory, name, MAX_READ_BYTES, remove);
+      else remove(link);
     }
     return { path: change.path, created: false };
   });
@@ -70,7 +70,7 @@ export function movePath(access: PathAccess, from: string, to: string, check: Ch
     const places = [names, target];
     for (const at of places) access.mayWrite(at, attempt);
     if (entry === "directory") checkEntries(access, source, places, attempt);
-    const bytes = entry === "file" ? readWholeFile(directory, name, MAX_READ_BYTES).bytes : undefined;
+    const bytes = entry === "file" ? withWholeFile(directory, name, MAX_READ_BYTES, (file) => file.bytes) : undefined;
     check(bytes, names.join("/"), entry);
     const makes = {
       makeDirectories: true,

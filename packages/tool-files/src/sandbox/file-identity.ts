@@ -22,6 +22,14 @@ export function identityKey({ dev, ino, size, mtimeNs, ctimeNs }: BigIntStats): 
   return `${dev}:${ino}:${size}:${mtimeNs}:${ctimeNs}`;
 }
 
+/**
+ * The key of one version of a file that is held open. Without its time of change, which links to it set as well: it is the same as
+ * long as its bytes are, unless a program writes them in place and sets the time back.
+ */
+export function versionKey({ dev, ino, size, mtimeNs }: BigIntStats): string {
+  return `${dev}:${ino}:${size}:${mtimeNs}`;
+}
+
 /** Whether the owner may run a file as a program. `undefined`: there is none. */
 export function isExecutable(stats: BigIntStats | undefined): boolean | undefined {
   return stats && (stats.mode & 0o100n) !== 0n;

@@ -1,8 +1,12 @@
 import fs, { type BigIntStats } from "node:fs";
 import { FileExistsError, FilesError, WrongKindError } from "../error/files-error.ts";
+import { systemCode } from "../error/system-error.ts";
+import { removeFile } from "./atomic-write.ts";
 import { staleError, systemErrorOf, wrongKindError, type DirectoryHandle } from "./directory-handle.ts";
-import { lacksHardLinks } from "./hard-link-support.ts";
-import { discard } from "./publish-file.ts";
+import { isVersion, lacksHardLinks } from "./publish-file.ts";
+
+/** How often a new name is taken back while other writers keep this one from it. */
+const MAX_TAKE_BACK = 16;
 
 /** A name in a directory that is held. */
 export interface HeldName {
@@ -70,14 +74,27 @@ function linked(source: string, target: string): boolean {
   }
 }
 
+/** Removes the former name of a file that has two, or the new one if the former is another file's by now. */
 function unlinkMoved(from: HeldName, to: HeldName, seen: BigIntStats): void {
   const second = fs.lstatSync(to.directory.at(to.name), { bigint: true });
-  const first = fs.lstatSync(from.directory.at(from.name), { bigint: true, throwIfNoEntry: false });
-  if (!isSame(second, seen) || first === undefined || !isSame(first, seen)) {
-    discard(to.directory, to.name);
-    throw staleError();
+  try {
+    if (!isSame(second, seen)) throw staleError();
+    removeFile(from.directory, from.name, second);
+  } catch (error) {
+    takeBack(to, second);
+    throw error;
   }
-  fs.unlinkSync(from.directory.at(from.name));
+}
+
+/** Removes the new name of a file, unless that is another file's by now. */
+function takeBack({ directory, name }: HeldName, second: BigIntStats): void {
+  for (let tries = 0; tries < MAX_TAKE_BACK && isVersion(directory, name, second); tries += 1) {
+    try {
+      return removeFile(directory, name, second);
+    } catch (error) {
+      if (systemCode(error) !== "ESTALE") throw error;
+    }
+  }
 }
 
 function isSame(one: BigIntStats, other: BigIntStats): boolean {

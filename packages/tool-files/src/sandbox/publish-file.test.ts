@@ -1,12 +1,15 @@
 import { execFile, spawnSync } from "node:child_process";
 import fs from "node:fs";
 import { promisify } from "node:util";
-import { expect, onTestFinished, test, vi } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { childArguments } from "../../test/child-process.ts";
+import { ScheduledWriters } from "../../test/scheduled-writers.ts";
 import { makeWorktree, toolsIn } from "../../test/worktree.ts";
 import { assertUnchanged } from "./atomic-write.ts";
 import { KernelDirectory } from "./kernel-directory.ts";
+import { openSandbox } from "./open-sandbox.ts";
 import { publishFile } from "./publish-file.ts";
+import { temporaryName } from "./temporary-files.ts";
 
 const run = promisify(execFile);
 
@@ -27,14 +30,15 @@ function twoWriters() {
   onTestFinished(() => directory.close());
   const seen = fs.lstatSync(directory.at("a.txt"), { bigint: true });
   const write = (content: string, meanwhile = () => {}) => {
-    fs.writeFileSync(directory.at(`${content}.tmp`), content);
+    const temporary = temporaryName();
+    fs.writeFileSync(directory.at(temporary), content);
     try {
-      publishFile(directory, `${content}.tmp`, "a.txt", seen, () => {
+      publishFile(directory, temporary, "a.txt", seen, () => {
         assertUnchanged(directory, "a.txt", seen);
         meanwhile();
       });
     } catch (error) {
-      fs.rmSync(directory.at(`${content}.tmp`), { force: true });
+      fs.rmSync(directory.at(temporary), { force: true });
       throw error;
     }
   };
@@ -58,44 +62,30 @@ test("publishFile() lets a writer be overtaken that was stopped, which then chan
   expect([text("a.txt"), fs.readdirSync(root)]).toEqual(["second", ["a.txt"]]);
 });
 
-test("publishFile() tells a writer that was overtaken, also when it put the other's file in place", () => {
-  const { root, text, write } = twoWriters();
-  const overtaken = () => {
-    stop(1100);
-    const slot = fs.readdirSync(root).find((name) => name.startsWith(".dispatch-"));
-    fs.writeFileSync(`${root}/second.tmp`, "second");
-    fs.renameSync(`${root}/second.tmp`, `${root}/${slot}`);
-  };
-  expect(() => write("first", overtaken)).toThrow("ESTALE");
-  expect([text("a.txt"), fs.readdirSync(root)]).toEqual(["second", ["a.txt"]]);
-});
-
 test("publishFile() is not held up by a directory that has the name of the version", () => {
   const { root, text, write } = twoWriters();
-  const find = () => {
-    const slot = fs
-      .readdirSync(root, { withFileTypes: true })
-      .find((entry) => entry.isFile() && entry.name.startsWith(".dispatch-"));
-    throw new Error(slot?.name);
-  };
   for (let blocked = 0; blocked < 3; blocked += 1) {
-    let slot = "";
-    try {
-      write("first", find);
-    } catch (error) {
-      slot = (error as Error).message;
-    }
-    fs.mkdirSync(`${root}/${slot}`);
+    let lock = "";
+    const find = () => {
+      lock = fs.readdirSync(root).findLast((name) => name.endsWith(`-${blocked}.lock`))!;
+      throw new Error("found");
+    };
+    expect(() => write("first", find)).toThrow("found");
+    fs.rmSync(`${root}/${lock}`);
+    fs.mkdirSync(`${root}/${lock}`);
   }
   write("first", () => expect(() => write("second")).toThrow("ESTALE"));
-  expect(text("a.txt")).toBe("first");
+  expect([text("a.txt"), fs.readdirSync(root)]).toEqual([
+    "first",
+    [expect.any(String), expect.any(String), expect.any(String), "a.txt"],
+  ]);
 });
 
 test("publishFile() leaves nothing that lasts when its process is killed", async () => {
   const { root, text } = makeWorktree({ "a.txt": "old" });
   const killed = spawnSync(process.execPath, childArguments("die-publishing", root));
   expect([killed.signal, text("a.txt")]).toEqual(["SIGKILL", "old"]);
-  expect(fs.readdirSync(root)).toHaveLength(2);
+  expect(fs.readdirSync(root)).toHaveLength(3);
   stop(2100);
   const edits = [{ old_text: "old", new_text: "new" }];
   expect(await toolsIn(root)("edit_file", { path: "a.txt", edits })).toMatchObject({ success: true });
@@ -113,4 +103,27 @@ test("edit_file loses no edit of eight processes", { timeout: 120_000 }, async (
   expect(failures.flatMap(({ stdout }) => JSON.parse(stdout) as string[])).toEqual([]);
   expect(text("a.txt")).toBe(numbers.map((number) => `[${number}]\n`).join(""));
   expect(fs.readdirSync(root)).toEqual(["a.txt"]);
+});
+
+describe.each([
+  { stops: 0.04, kills: 0, seeds: 100 },
+  { stops: 0.02, kills: 0.015, seeds: 50 },
+])("writers stopped and killed at any call ($kills)", ({ stops, kills, seeds }) => {
+  test.each(["edit", "move", "delete"] as const)(
+    "lose no change of another, and the next writes there remove all they left, one to %s",
+    async (first) => {
+      const { home } = makeWorktree();
+      const writers = await ScheduledWriters.start(home, 3);
+      onTestFinished(() => writers.close());
+      const schedules = Array.from({ length: seeds }, (_, seed) => writers.run(seed, { first, stops, kills }));
+      stop(60_000);
+      for (const [seed, { root, wrong }] of schedules.entries()) {
+        const left = fs.readdirSync(root).filter((name) => !name.startsWith("."));
+        const sandbox = openSandbox(root);
+        for (const path of ["other.txt", ...left]) sandbox.writeFile(path, Buffer.from("later"));
+        sandbox.close();
+        expect([seed, wrong, fs.readdirSync(root).toSorted()]).toEqual([seed, [], [...left, "other.txt"].toSorted()]);
+      }
+    },
+  );
 });

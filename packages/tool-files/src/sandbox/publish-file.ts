@@ -1,23 +1,17 @@
-import { createHash } from "node:crypto";
 import fs, { type BigIntStats } from "node:fs";
 import { systemCode } from "../error/system-error.ts";
 import { staleError, type DirectoryHandle } from "./directory-handle.ts";
-import { identityKey } from "./file-identity.ts";
-import { lacksHardLinks } from "./hard-link-support.ts";
+import { versionKey } from "./file-identity.ts";
+import { asideName, lockNames, temporaryFiles } from "./temporary-files.ts";
 
-/** After how long a writer that did not publish may be overtaken, in milliseconds. It usually takes a tenth of one. */
+/** After how long a writer that holds a lock may be overtaken, in milliseconds. It usually takes a tenth of one. */
 const ABANDONED_MS = 2000;
-/** Within how long a writer cannot have been overtaken. Shorter, since two clocks are compared. */
-const CERTAIN_MS = 1000;
 
 /**
- * Replaces `name` by the finished file `temporary` with a rename, unless `still` throws. Of several processes that replace
- * the same version `old` of a file, one succeeds. The others throw {@link staleError} and may read the file again.
+ * Gives the finished file `temporary` the name `name`, unless `still` throws. Of several processes that replace the same
+ * version `old` of a file, or make it, one succeeds. The others throw {@link staleError} and may read the file again.
  *
- * Each version has a name in the directory, its slot, which serves as a lock. One process gets the slot by a hard link to its
- * temporary file, calls `still`, and renames the slot to `name`, which releases it in the same step. A slot whose owner was
- * killed or stopped is taken over by a rename onto it. An owner that continues then finds its file gone. So no process waits
- * for ever, and no clock decides which write is lost.
+ * A rename of `temporary` commits the write: see {@link withLock}.
  */
 export function publishFile(
   directory: DirectoryHandle,
@@ -27,67 +21,108 @@ export function publishFile(
   still: () => void,
 ): void {
   directory.verify();
-  const { ino } = fs.lstatSync(directory.at(temporary), { bigint: true });
-  const slot = old === undefined ? undefined : takeSlot(directory, temporary, slotNames(name, old));
-  if (slot === undefined) {
-    orStale(still);
-    fs.renameSync(directory.at(temporary), directory.at(name));
-    return;
+  if (old !== undefined) {
+    const commit = () => orStale(() => fs.renameSync(directory.at(temporary), directory.at(name)));
+    return withLock(directory, temporary, name, old, still, commit);
   }
-  const taken = performance.now();
+  still();
   try {
-    directory.verify();
-    orStale(still);
-    orStale(() => fs.renameSync(directory.at(slot), directory.at(name)));
-    if (performance.now() - taken < CERTAIN_MS) return;
-    // It may have been another's file that had the name of the version by then.
-    if (fs.lstatSync(directory.at(name), { bigint: true, throwIfNoEntry: false })?.ino !== ino) throw staleError();
+    orStale(() => fs.linkSync(directory.at(temporary), directory.at(name)));
   } catch (error) {
-    discard(directory, slot);
-    throw error;
+    if (systemCode(error) === "EEXIST") throw staleError();
+    if (!lacksHardLinks(error)) throw error;
+    fs.renameSync(directory.at(temporary), directory.at(name));
   }
-}
-
-/** Names of its own for every version of a file, of the form temporary files have. All but the first are seldom needed. */
-function* slotNames(name: string, version: BigIntStats): Generator<string> {
-  const digest = createHash("sha256")
-    .update(`${name}/${identityKey(version)}`)
-    .digest("hex");
-  for (let from = 0; from + 18 <= digest.length; from += 9) yield `.dispatch-${digest.slice(from, from + 18)}.tmp`;
+  discard(directory, temporary);
 }
 
 /**
- * Moves the file to the first slot that no directory or other thing has, which is no writer's and may stay for ever: every
- * writer passes over it. `undefined` where there are no hard links, or no such slot.
+ * Calls `still`, then `commit`, while no other process may replace or remove the version `old` of the file `name`.
+ * `temporary` is this writer's own file, whose name no other writer has, and which `commit` has to need.
+ *
+ * Each version of a file has a row of locks, names in its directory. A writer takes the first one that is free by a hard link
+ * to its temporary file. To overtake a writer that was killed or stopped, another one removes that writer's temporary file
+ * first, and then takes the next lock: so either the commit of the first succeeds or the overtaking does, and no clock decides which
+ * write is lost. Locks are removed when the version is no longer the file's, after which `still` fails for everyone.
  */
-function takeSlot(directory: DirectoryHandle, temporary: string, slots: Iterable<string>): string | undefined {
-  for (const slot of slots) {
-    const taken = take(directory, temporary, slot);
-    if (taken === "blocked") continue;
-    return taken ? slot : undefined;
+export function withLock(
+  directory: DirectoryHandle,
+  temporary: string,
+  name: string,
+  old: BigIntStats,
+  still: () => void,
+  commit: () => void,
+): void {
+  const locks = takeLock(directory, temporary, name, old);
+  let isGone = true;
+  try {
+    directory.verify();
+    orStale(still);
+    commit();
+  } catch (error) {
+    isGone = !isVersion(directory, name, old);
+    throw error;
+  } finally {
+    if (isGone) for (const lock of locks) discard(directory, lock);
   }
-  return undefined;
 }
 
-/** Moves the file to the slot. `false` where there are no hard links. */
-function take(directory: DirectoryHandle, temporary: string, slot: string): boolean | "blocked" {
-  try {
-    fs.linkSync(directory.at(temporary), directory.at(slot));
-    fs.unlinkSync(directory.at(temporary));
-  } catch (error) {
-    if (lacksHardLinks(error)) return false;
-    if (systemCode(error) !== "EEXIST") throw error;
-    const owned = fs.lstatSync(directory.at(slot), { bigint: true, throwIfNoEntry: false });
-    if (owned?.isFile() === false) return "blocked";
-    const age = owned === undefined ? 0 : Date.now() - Number(owned.ctimeNs / 1_000_000n);
-    if (Math.abs(age) < ABANDONED_MS) throw staleError();
-    fs.renameSync(directory.at(temporary), directory.at(slot));
+/** Whether the file `name` is still the very version, byte for byte, that `seen` describes. */
+export function isVersion(directory: DirectoryHandle, name: string, seen: BigIntStats): boolean {
+  const now = fs.lstatSync(directory.at(name), { bigint: true, throwIfNoEntry: false });
+  return now !== undefined && versionKey(now) === versionKey(seen);
+}
+
+/**
+ * Takes the first lock that is free, and passes over those of writers that can no longer commit and of directories and the like,
+ * which may stay for ever. The result are the locks up to the one it took; none where there are no hard links.
+ */
+function takeLock(directory: DirectoryHandle, temporary: string, name: string, old: BigIntStats): readonly string[] {
+  const locks: string[] = [];
+  for (const lock of lockNames(name, old)) {
+    locks.push(lock);
+    try {
+      orStale(() => fs.linkSync(directory.at(temporary), directory.at(lock)));
+      return locks;
+    } catch (error) {
+      if (lacksHardLinks(error)) return [];
+      if (systemCode(error) !== "EEXIST") throw error;
+    }
+    overtake(directory, lock);
   }
-  return true;
+  return [];
+}
+
+/** Makes sure that the writer which took the lock cannot commit. Throws {@link staleError} if it may be at work. */
+function overtake(directory: DirectoryHandle, lock: string): void {
+  const taken = fs.lstatSync(directory.at(lock), { bigint: true, throwIfNoEntry: false });
+  if (taken === undefined) throw staleError();
+  if (!taken.isFile()) return;
+  if (Math.abs(Date.now() - Number(taken.ctimeNs / 1_000_000n)) < ABANDONED_MS) throw staleError();
+  for (const temporary of temporaryFiles(directory)) {
+    const path = directory.at(temporary);
+    if (fs.lstatSync(path, { bigint: true, throwIfNoEntry: false })?.ino !== taken.ino) continue;
+    directory.verify();
+    orStale(() => fs.unlinkSync(path));
+  }
+  try {
+    fs.rmdirSync(directory.at(asideName(taken.ino)));
+  } catch (error) {
+    // Where there is none, or a file was moved into it already.
+    if (!["ENOENT", "ENOTEMPTY", "EEXIST", "ENOTDIR"].includes(systemCode(error) ?? "")) throw error;
+  }
+}
+
+/** Error codes of `link` on file systems without hard links. */
+const NO_LINKS = new Set(["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS", "EMLINK"]);
+
+/** Whether an error of `link` means that the file system lacks hard links. */
+export function lacksHardLinks(error: unknown): boolean {
+  return NO_LINKS.has(systemCode(error) ?? "");
 }
 
 /** Does something to a file that another process may have taken away. */
-function orStale(act: () => void): void {
+export function orStale(act: () => void): void {
   try {
     act();
   } catch (error) {
@@ -95,7 +130,7 @@ function orStale(act: () => void): void {
   }
 }
 
-/** Removes a temporary file, if it is still there. Never throws. */
+/** Removes a file, if it is still there. Never throws. */
 export function discard(directory: DirectoryHandle, name: string): void {
   try {
     directory.verify();

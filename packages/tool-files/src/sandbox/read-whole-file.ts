@@ -10,25 +10,34 @@ export interface WholeFile {
   readonly bytes: Buffer | undefined;
 }
 
-/** Reads the regular file `name`, unless it is longer than `maxBytes`. */
-export function readWholeFile(directory: DirectoryHandle, name: string, maxBytes: number): WholeFile {
-  const { fd, stats } = directory.openFile(name);
-  try {
-    return { stats, bytes: stats.size > maxBytes ? undefined : fs.readFileSync(fd) };
-  } finally {
-    fs.closeSync(fd);
-  }
-}
-
-/** Like {@link readWholeFile}, but throws `file_too_large`. */
-export function readWholeFileWithin(
+/**
+ * Reads the regular file `name`, unless it is longer than `maxBytes`, and calls `act`. The file is held open meanwhile: its inode
+ * number goes to no other file, so equal properties mean the same version of it. (Windows has no such reuse, and replaces no open file.)
+ */
+export function withWholeFile<T>(
   directory: DirectoryHandle,
   name: string,
   maxBytes: number,
-  attempt: string,
-): { readonly stats: BigIntStats; readonly bytes: Buffer } {
-  const { stats, bytes } = readWholeFile(directory, name, maxBytes);
-  if (bytes !== undefined) return { stats, bytes };
+  act: (file: WholeFile) => T,
+): T {
+  const { fd, stats } = directory.openFile(name);
+  let isOpen = true;
+  const close = () => {
+    if (isOpen) fs.closeSync(fd);
+    isOpen = false;
+  };
+  try {
+    const file = { stats, bytes: stats.size > maxBytes ? undefined : fs.readFileSync(fd) };
+    if (process.platform === "win32") close();
+    return act(file);
+  } finally {
+    close();
+  }
+}
+
+/** The bytes of a file. Throws `file_too_large` where there are more than were asked for. */
+export function wholeBytes({ stats, bytes }: WholeFile, maxBytes: number, attempt: string): Buffer {
+  if (bytes !== undefined) return bytes;
   throw new FilesError(`${attempt}: it is ${stats.size} bytes long, allowed are ${maxBytes}`, {
     code: "file_too_large",
   });

@@ -7,7 +7,7 @@ import { makeDirectory, movePath, removePath, type PathAccess } from "./change-p
 import { systemErrorOf, staleError, type DirectoryHandle } from "./directory-handle.ts";
 import { isExecutable } from "./file-identity.ts";
 import { attemptOn, pathSegments } from "./path-segments.ts";
-import { readLink, readWholeFile, readWholeFileWithin } from "./read-whole-file.ts";
+import { readLink, wholeBytes, withWholeFile } from "./read-whole-file.ts";
 import { retryWhileExchanged } from "./retry-while-exchanged.ts";
 import { HeldDirectory, type SandboxDirectory } from "./sandbox-directory.ts";
 import type { SandboxFile } from "./sandbox-file.ts";
@@ -142,16 +142,23 @@ export class Sandbox {
     return this.#toWrite(path, "write", {}, ({ directory, name, parents }) => {
       const place = [...parents, name].join("/");
       const old = replaceable(directory, name);
+      const written = { path: place, created: !old, ...(this.#journal && old && { replacedBytes: Number(old.size) }) };
+      const replace = (seen?: BigIntStats) => {
+        const still = () => (seen ? assertUnchanged(directory, name, seen) : assertAbsent(directory, name));
+        replaceFile(directory, name, bytes, seen, still, executable);
+      };
       if (this.#journal === undefined) {
-        replaceFile(directory, name, bytes, old, () => old && assertUnchanged(directory, name, old), executable);
-      } else {
-        const before = old && readWholeFile(directory, name, this.#journal.maxFileBytes);
-        const still = () =>
-          before === undefined ? assertAbsent(directory, name) : assertUnchanged(directory, name, before.stats);
-        const change = { path: place, existed: old !== undefined, before: before?.bytes, after: bytes, executable };
-        this.#journaled(change, () => replaceFile(directory, name, bytes, old, still, executable), old);
+        replace(old);
+        return written;
       }
-      return { path: place, created: !old, ...(this.#journal && old && { replacedBytes: Number(old.size) }) };
+      const journaled = (before?: Buffer, seen?: BigIntStats) => {
+        const change = { path: place, existed: old !== undefined, before, after: bytes, executable };
+        this.#journaled(change, () => replace(seen), old);
+        return written;
+      };
+      if (old === undefined) return journaled();
+      const { maxFileBytes } = this.#journal;
+      return withWholeFile(directory, name, maxFileBytes, (before) => journaled(before.bytes, before.stats));
     });
   }
 
@@ -172,13 +179,15 @@ export class Sandbox {
   changeFile(path: string, maxBytes: number, change: ChangeFile, { executable }: WriteHow = {}): Written {
     return this.#toWrite(path, "edit", { makeDirectories: false }, ({ directory, name, parents }, attempt) => {
       const place = [...parents, name].join("/");
-      const { bytes, stats } = readWholeFileWithin(directory, name, maxBytes, attempt);
-      replaceable(directory, name);
-      const changed = change(bytes, place);
-      const still = () => assertUnchanged(directory, name, stats);
-      const write = { path: place, existed: true, before: bytes, after: changed, executable };
-      this.#journaled(write, () => replaceFile(directory, name, changed, stats, still, executable), stats);
-      return { path: place, created: false };
+      return withWholeFile(directory, name, maxBytes, ({ stats, ...read }) => {
+        const bytes = wholeBytes({ stats, ...read }, maxBytes, attempt);
+        replaceable(directory, name);
+        const changed = change(bytes, place);
+        const still = () => assertUnchanged(directory, name, stats);
+        const write = { path: place, existed: true, before: bytes, after: changed, executable };
+        this.#journaled(write, () => replaceFile(directory, name, changed, stats, still, executable), stats);
+        return { path: place, created: false };
+      });
     });
   }
 
@@ -190,11 +199,16 @@ export class Sandbox {
     const how = { makeDirectories: false, keepLastLink: true };
     this.#toWrite(path, "remove", how, ({ directory, name, parents }, attempt) => {
       const place = [...parents, name].join("/");
+      const remove = (bytes: Buffer, stats: BigIntStats, kind: "file" | "link") => {
+        check(bytes, place, kind);
+        removeFile(directory, name, stats);
+        return { path: place, created: false };
+      };
       const link = readLink(directory, name);
-      const { bytes, stats } = link ?? readWholeFileWithin(directory, name, maxBytes, attempt);
-      check(bytes, place, link === undefined ? "file" : "link");
-      removeFile(directory, name, stats);
-      return { path: place, created: false };
+      if (link !== undefined) return remove(link.bytes, link.stats, "link");
+      return withWholeFile(directory, name, maxBytes, (file) =>
+        remove(wholeBytes(file, maxBytes, attempt), file.stats, "file"),
+      );
     });
   }
 

@@ -7,7 +7,7 @@ import { QUICK_INDEX, TrackedFiles } from "../../list/tracked-files.ts";
 import { isGitDirectory } from "../../sandbox/git-directory.ts";
 import type { Sandbox } from "../../sandbox/sandbox.ts";
 import { openScratchFile, readScratchFile } from "../../sandbox/scratch-file.ts";
-import { isTemporaryName } from "../../sandbox/stale-temporary-files.ts";
+import { isTemporaryName } from "../../sandbox/temporary-files.ts";
 import { proposingPatterns } from "../query-forms.ts";
 import type { SearchRequest } from "../search-request.ts";
 import { MAX_HELD_BYTES } from "../searched-text.ts";
