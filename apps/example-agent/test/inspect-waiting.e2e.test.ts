@@ -27,7 +27,8 @@ const pay = defineTool({
   execute: ({ amount, to }) => `paid ${JSON.stringify([amount, to])}`,
 });
 
-function dispatch(durable: DurableCalls) {
+function dispatch(durable: DurableCalls | undefined) {
+  if (durable === undefined) throw new Error("Cannot dispatch: the agent keeps no calls");
   const approve = durable.approverFrom(() => ({ approved: false, pending: true }), "nobody");
   return createToolRegistry().register(pay).dispatch(call, { approve, durable: durable.session });
 }
@@ -38,13 +39,9 @@ test.each([true, false])(
     const directory = mkdtempSync(path.join(tmpdir(), "waiting-"));
     onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
     await leftBehind(directory);
-    const durable = await openDurableCalls(directory, "earlier");
-    const inspected = await openInspectedAgent(() => ({}) as never, {}, durable);
+    const inspected = await openInspectedAgent(() => ({}) as never, {}, directory);
     inspected.agent.toolbox.registry.register(pay);
-    onTestFinished(async () => {
-      await inspected.close();
-      await durable.close();
-    });
+    onTestFinished(() => inspected.close());
     const { page, complaints } = await open(inspected.url);
     const card = page.getByRole("group", { name: "pay waits for an approval" });
     await card.waitFor();
@@ -61,7 +58,7 @@ test.each([true, false])(
     await card.getByRole("button", { name: isChanged ? "Approve as changed" : "Approve" }).click();
     await card.waitFor({ state: "detached" });
     expect(complaints).toEqual([]);
-    const result = String(await dispatch(durable));
+    const result = String(await dispatch(inspected.agent.durable));
     expect(result).toContain(`paid ${JSON.stringify([isChanged ? 7 : 5, call.arguments.to])}`);
     expect(result.includes('"amount" was edited from 5 to 7')).toBe(isChanged);
   },
@@ -69,7 +66,6 @@ test.each([true, false])(
 
 test("the page shows a question of a session that goes on once: at its row, and above when it is left for later", async () => {
   const directory = mkdtempSync(path.join(tmpdir(), "waiting-"));
-  const durable = await openDurableCalls(directory, "earlier");
   const sent = { path: ".vscode/a.json", content: "{}" };
   const inspected = await openInspectedAgent(
     function* () {
@@ -77,18 +73,17 @@ test("the page shows a question of a session that goes on once: at its row, and 
       return "Later, then.";
     },
     {},
-    durable,
+    directory,
   );
   onTestFinished(async () => {
     await inspected.close();
-    await durable.close();
     rmSync(directory, { recursive: true, force: true });
   });
   const { page, complaints } = await open(inspected.url);
   const run = inspected.agent.run("Pay", AbortSignal.timeout(100_000));
   const row = page.getByRole("group", { name: "Let the agent call create_file?" });
   await row.getByRole("button", { name: "Later" }).waitFor();
-  expect((await durable.waiting()).approvals).toEqual([]);
+  expect((await inspected.agent.durable?.waiting())?.approvals).toEqual([]);
   expect(await page.locator("#waiting").isHidden()).toBe(true);
   await row.getByRole("button", { name: "Later" }).click();
   expect(await run).toEqual({ outcome: "done" });

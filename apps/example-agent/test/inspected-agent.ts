@@ -4,12 +4,11 @@ import path from "node:path";
 import { Writable } from "node:stream";
 import type { Model } from "../src/agent/model.ts";
 import { createSession } from "../src/agent/session.ts";
-import { openToolbox } from "../src/agent/toolbox.ts";
 import { hostTools } from "../src/host-tools/host-tools.ts";
 import { createInspection, type Inspection } from "../src/inspect/inspection.ts";
 import { createScriptedModel, type Script } from "../src/scripted/scripted-model.ts";
-import type { DurableCalls } from "../src/supervision/durable-calls.ts";
-import { createAgent, type Agent } from "../src/supervision/supervised-agent.ts";
+import { openAgent } from "../src/start/open-agent.ts";
+import type { Agent } from "../src/supervision/supervised-agent.ts";
 import { createScreen } from "../src/terminal/screen.ts";
 import { createView } from "../src/terminal/view.ts";
 
@@ -32,38 +31,40 @@ export interface InspectedAgent {
  *
  * @param model The model, or the script of a scripted one.
  * @param files Files of its directory, by name.
- * @param durable Keeps its calls.
+ * @param durable Directory that keeps its calls, those of the session `earlier`.
  */
 export async function openInspectedAgent(
   model: Script | Model,
   files: Record<string, string> = {},
-  durable?: DurableCalls,
+  durable?: string,
 ): Promise<InspectedAgent> {
   const workspace = await mkdtemp(path.join(tmpdir(), "inspect-test-"));
   for (const [name, text] of Object.entries(files)) await writeFile(path.join(workspace, name), text);
   const inspection = createInspection();
   const recorded = inspection.recordModel(typeof model === "function" ? createScriptedModel(model) : model);
   const sink = new Writable({ write: (_chunk, _encoding, done) => done() }) as unknown as NodeJS.WriteStream;
-  const view = inspection.recordView(createView(createScreen(sink)));
-  const session = inspection.recordSession(createSession());
-  // Most tests of the page run no program.
-  const toolbox = await openToolbox({ addTools: hostTools({ canAsk: true }), prewarm: 0 });
-  const limits = {
+  const {
+    agent,
+    url = "",
+    close,
+  } = await openAgent({
+    model: recorded,
+    workspace,
+    session: inspection.recordSession({ ...createSession(), id: durable === undefined ? undefined : "earlier" }),
+    approver: inspection.approver,
+    view: inspection.recordView(createView(createScreen(sink))),
+    inspection,
+    about: { model: recorded.name, workspace: "a directory of a test" },
+    durable,
+    memory: undefined,
+    undo: undefined,
+    addTools: hostTools({ canAsk: true }),
+    // Most tests of the page run no program.
+    prewarm: 0,
     maxTokens: Number.POSITIVE_INFINITY,
     maxMinutes: Number.POSITIVE_INFINITY,
     contextTokens: undefined,
-  };
-  const agent = createAgent({
-    ...limits,
-    model: recorded,
-    toolbox,
-    workspace,
-    session,
-    durable,
-    approver: inspection.approver,
-    view,
   });
-  const url = await inspection.serve(agent, { model: recorded.name, workspace: "a directory of a test" });
   const [base = "", token = ""] = url.split("#token=");
   return {
     agent,
@@ -73,8 +74,7 @@ export async function openInspectedAgent(
     base: base.replace(/\/$/, ""),
     token,
     async close() {
-      await inspection.close();
-      await toolbox.close();
+      await close();
       await rm(workspace, { recursive: true, force: true });
     },
   };

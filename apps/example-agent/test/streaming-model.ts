@@ -21,8 +21,11 @@ export function createStreamingModel(): StreamingModel {
       real: false,
       async respond(request) {
         ({ onText } = request);
+        const { signal } = request;
+        const { promise, reject } = ended;
+        signal.addEventListener("abort", () => reject(signal.reason as Error), { once: true });
         if (text !== "") onText(text);
-        const rest = await ended.promise;
+        const rest = await promise;
         const turn = { text, calls: [], ...rest };
         [onText, text, ended] = [undefined, "", Promise.withResolvers()];
         return turn;

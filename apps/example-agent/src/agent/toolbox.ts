@@ -45,8 +45,12 @@ export async function openToolbox({
   prewarm,
 }: ToolboxOptions = {}): Promise<Toolbox> {
   const history = createFileHistory(undo === undefined ? {} : { directory: undo });
-  const memory = await openMemory(directory ?? ":memory:", { owner: "example", actor: "example-agent" });
-  const runtime = openRuntime({ onWarning, prewarm });
+  await using opening = new AsyncDisposableStack();
+  const memory = opening.adopt(
+    await openMemory(directory ?? ":memory:", { owner: "example", actor: "example-agent" }),
+    (open) => open.close(),
+  );
+  const runtime = opening.adopt(openRuntime({ onWarning, prewarm }), (open) => open.close());
 
   // A program has no files and no network of its own: it changes the worktree through the same file tools, with the same
   // limits and the same transcript as the model.
@@ -61,17 +65,16 @@ export async function openToolbox({
     return registry;
   };
   const archive = createOutputArchive();
+  const registry = registryOver(addTools, archive);
+  const opened = opening.move();
   return {
-    registry: registryOver(addTools, archive),
+    registry,
     keepOutput: archive.keep,
     // The text that one model may read again is not shared with another.
     registryWith: (add) => registryOver(add, createOutputArchive()),
     memory: memory.manager,
     steward: memory.steward,
     history,
-    async close() {
-      await runtime.close();
-      await memory.close();
-    },
+    close: () => opened.disposeAsync(),
   };
 }

@@ -65,8 +65,8 @@ async function tryTool({
   if (!agent.toolbox.registry.has(named)) throw new RequestError(404, "There is no such tool");
   const id = `you-${randomUUID()}`;
   let entry: string | undefined;
-  const began = new Promise<void>((resolve) => {
-    void agent.dispatch(
+  await new Promise<unknown>((resolve, reject) => {
+    const ended = agent.dispatch(
       { id, name: named, arguments: sent },
       {
         signal,
@@ -75,12 +75,13 @@ async function tryTool({
         onEvent(event) {
           recorder.event(event, "you");
           entry ??= recorder.entryOf(id);
-          resolve();
+          resolve(undefined);
         },
       },
     );
+    // A call that is refused may have no event.
+    ended.then(resolve, reject);
   });
-  await began;
   return { entry: feed.get(entry ?? "")?.id };
 }
 

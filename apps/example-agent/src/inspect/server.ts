@@ -44,14 +44,17 @@ export async function serveInspected(inspected: Inspected): Promise<InspectServe
     const answered = await route({ request, inspected, named, query: searchParams });
     sendJson(response, 200, answered);
   };
+  const answering = new Set<Promise<void>>();
   const server = createServer((request, response) => {
-    answer(request, response).catch((error: unknown) => {
+    const answered = answer(request, response).catch((error: unknown) => {
       if (response.headersSent) return void response.destroy();
       const [status, text] =
         error instanceof RequestError ? [error.status, error.message] : [500, "Something went wrong"];
       // Does not wait for the unread rest of the request.
       sendJson(response.setHeader("connection", "close"), status, { error: text });
     });
+    answering.add(answered);
+    void answered.finally(() => answering.delete(answered));
   });
   server.maxConnections = MAX_CONNECTIONS;
   await new Promise<void>((resolve, reject) => {
@@ -60,11 +63,14 @@ export async function serveInspected(inspected: Inspected): Promise<InspectServe
   const { port } = server.address() as AddressInfo;
   return {
     url: `http://${LOOPBACK}:${port}/#token=${token}`,
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
+    async close() {
+      await new Promise((resolve) => {
+        server.close(resolve);
         server.closeAllConnections();
-      }),
+      });
+      // What a request began with the memory goes on without its connection.
+      await Promise.all(answering);
+    },
   };
 }
 

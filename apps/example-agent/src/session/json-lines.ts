@@ -7,7 +7,11 @@ import { closeSync, constants, fsyncSync, openSync, readFileSync, truncateSync, 
 export interface JsonLines {
   /** Values that were there when the file was opened. */
   readonly restored: readonly unknown[];
-  /** Appends. Survives the end of the process. */
+  /**
+   * Appends. Survives the end of the process.
+   *
+   * @throws {Error} After `close`.
+   */
   append(value: unknown): void;
   /** Waits until the disk has everything, so that it also survives a loss of power. */
   sync(): void;
@@ -25,11 +29,20 @@ export function openJsonLines(file: string, how: "create" | "open"): JsonLines {
   const descriptor = openSync(file, O_WRONLY | O_APPEND | (how === "create" ? O_CREAT | O_EXCL : 0), 0o600);
   try {
     const restored = how === "create" ? [] : readWhole(file);
+    // Once it is closed, its number may be that of another file.
+    let isClosed = false;
+    const open = (): number => {
+      if (isClosed) throw new Error("Cannot write to the session: it was closed");
+      return descriptor;
+    };
     return {
       restored,
-      append: (value) => writeAll(descriptor, `${JSON.stringify(value)}\n`),
-      sync: () => fsyncSync(descriptor),
-      close: () => closeSync(descriptor),
+      append: (value) => writeAll(open(), `${JSON.stringify(value)}\n`),
+      sync: () => fsyncSync(open()),
+      close() {
+        closeSync(open());
+        isClosed = true;
+      },
     };
   } catch (error) {
     closeSync(descriptor);

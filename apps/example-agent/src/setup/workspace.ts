@@ -1,3 +1,4 @@
+import { rmSync } from "node:fs";
 import { cp, mkdtemp, realpath, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -18,13 +19,20 @@ const REAL_CODE = fileURLToPath(new URL("../../../../packages/tools-interface/",
 /** A copy of real code that may be changed at will. */
 export async function makeScratch(keep: boolean): Promise<Workspace> {
   const directory = await realpath(await mkdtemp(path.join(tmpdir(), "dispatch-agent-")));
+  const remove = (): void => rmSync(directory, { recursive: true, force: true });
+  // Also when the process is ended at once.
+  if (!keep) process.once("exit", remove);
   for (const part of ["src", "README.md", "package.json"]) {
     await cp(path.join(REAL_CODE, part), path.join(directory, part), { recursive: true });
   }
   return {
     path: directory,
     label: keep ? directory : "a scratch copy of packages/tools-interface",
-    close: () => (keep ? Promise.resolve() : rm(directory, { recursive: true, force: true })),
+    async close() {
+      if (keep) return;
+      await rm(directory, { recursive: true, force: true });
+      process.off("exit", remove);
+    },
   };
 }
 

@@ -1,33 +1,37 @@
 import type { AgentRun } from "../agent/agent-loop.ts";
-import type { Session } from "../agent/session.ts";
-import { openToolbox } from "../agent/toolbox.ts";
 import { chat, CHAT_PROMPT } from "../chat/chat.ts";
 import { hostTools } from "../host-tools/host-tools.ts";
 import { createInspection } from "../inspect/inspection.ts";
 import { sessionRecord } from "../session/session-record.ts";
 import { readConfiguration } from "../setup/configuration.ts";
 import type { Options } from "../setup/options.ts";
-import type { RunEnvironment } from "../setup/run-environment.ts";
+import { openRunEnvironment } from "../setup/run-environment.ts";
 import { taskFor } from "../setup/task.ts";
-import { openDurableCalls, type DurableCalls } from "../supervision/durable-calls.ts";
-import { createAgent } from "../supervision/supervised-agent.ts";
+import { absentApprover, scriptedApprover, type Approver } from "../supervision/approver.ts";
+import type { DurableCalls } from "../supervision/durable-calls.ts";
+import { raceApprovers } from "../supervision/race-approvers.ts";
 import { showHistory } from "../terminal/history.ts";
 import { listenForInterrupts } from "../terminal/interrupts.ts";
+import type { Keyboard } from "../terminal/keyboard.ts";
 import { openKeyboard } from "../terminal/open-keyboard.ts";
-import { createScreen } from "../terminal/screen.ts";
+import { createScreen, type Screen } from "../terminal/screen.ts";
+import { createTerminalApprover, showApprovalPrompt } from "../terminal/terminal-approver.ts";
 import { createView, type View } from "../terminal/view.ts";
 import { describeRun } from "../text/describe-run.ts";
-import { chooseApprover } from "./choose-approver.ts";
+import { openAgent } from "./open-agent.ts";
 
 const EXIT = { done: 0, failed: 1, "gave up": 1, stopped: 130 } as const;
 
-/** Runs the agent as the command line says, at a terminal or through pipes. Returns the exit code. */
-export async function runAgentCommand(
-  environment: RunEnvironment,
-  options: Options,
-  env: NodeJS.ProcessEnv,
-): Promise<number> {
-  const { workspace } = environment;
+/**
+ * Runs the agent as the command line says, at a terminal or through pipes. However it ends, everything is closed in the
+ * reverse order of its opening. Returns the exit code.
+ */
+export async function runAgentCommand(options: Options, env: NodeJS.ProcessEnv): Promise<number> {
+  // First, so that no end of the process leaves something behind.
+  const interrupts = listenForInterrupts();
+  await using opened = new AsyncDisposableStack();
+  const environment = opened.adopt(await openRunEnvironment(options, env), (all) => all.close());
+  const { workspace, memory, undo } = environment;
   const inspection = options.inspect ? createInspection() : undefined;
   const model = inspection?.recordModel(environment.model) ?? environment.model;
   const session = inspection?.recordSession(environment.session) ?? environment.session;
@@ -37,11 +41,6 @@ export async function runAgentCommand(
   const talks = options.chat || (model.real && atTerminal && options.task === undefined);
   const task = talks ? options.task : taskFor(session, options.task);
 
-  const interrupts = listenForInterrupts();
-  // The reader of the output may stop reading, as `head` does; a terminal may go away.
-  for (const stream of [process.stdout, process.stderr]) {
-    stream.on("error", () => interrupts.end("nobody reads the output", EXIT.stopped));
-  }
   const screen = createScreen(output);
   const terminal = createView(screen, { diffs: talks });
   const view = inspection?.recordView(terminal) ?? terminal;
@@ -54,52 +53,63 @@ export async function runAgentCommand(
   );
   if (session.messages.length > 0) showHistory(screen, session);
   for (const note of configuration.notes) view.notice(note);
+
   const asks = talks || options.ask || ((model.real || options.inspect) && atTerminal);
   const prompt = talks ? screen.paint("cyan", CHAT_PROMPT) : undefined;
-  const keyboard = asks ? openKeyboard(process.stdin, output, screen, prompt) : undefined;
+  const keyboard = asks
+    ? opened.adopt(openKeyboard(process.stdin, output, screen, prompt), (keys) => keys.close())
+    : undefined;
   const approver = chooseApprover(model.real, screen, keyboard, inspection?.approver);
   const addTools = hostTools({ ...configuration, canAsk: approver.answer !== undefined });
-  const durable = options.durable === undefined ? undefined : await openDurableCalls(options.durable, session.id);
-  const opening = openToolbox({ memory: environment.memory, undo: environment.undo, addTools, onWarning: view.notice });
-  const toolbox = await view.wait("memory opened", opening).catch((error: unknown) => {
-    keyboard?.close();
-    throw error;
-  });
-  const agent = createAgent({
+  const about = { model: model.name, workspace: workspace.label };
+  const opening = openAgent({
     ...options,
     model,
-    toolbox,
-    workspace: workspace.path,
     session,
     approver,
-    durable,
     view,
+    memory,
+    undo,
+    addTools,
+    inspection,
+    workspace: workspace.path,
+    about: session.id === undefined ? about : { ...about, session: session.id },
   });
-  const about = { model: model.name, workspace: workspace.label };
+  const { agent, url } = opened.adopt(await view.wait("memory opened", opening), (all) => all.close());
+  opened.defer(() => interrupts.end("the program ends", EXIT.failed));
+
+  await tellWaiting(agent.durable, view);
+  if (url !== undefined) terminal.notice(`look inside: ${url}`);
   let run: AgentRun = { outcome: "done" };
-  try {
-    await tellWaiting(durable, view);
-    const url = await inspection?.serve(agent, session.id === undefined ? about : { ...about, session: session.id });
-    if (url !== undefined) terminal.notice(`look inside: ${url}`);
-    if (talks && keyboard !== undefined) {
-      await chat({ agent, keyboard, screen, interrupts, task });
-      if (session.id !== undefined) view.notice(`go on with --resume ${session.id}`);
-    } else {
-      run = await interrupts.during((signal) => agent.run(task, signal));
-      view.summary(describeRun(run, session));
-      if (url !== undefined && run.outcome !== "stopped" && interrupts.exitCode === undefined) {
-        terminal.notice("the page stays until Ctrl-C");
-        await interrupts.during(untilAborted);
-      }
+  if (talks && keyboard !== undefined) {
+    await chat({ agent, keyboard, screen, interrupts, task });
+    if (session.id !== undefined) view.notice(`go on with --resume ${session.id}`);
+  } else {
+    run = await interrupts.during((signal) => agent.run(task, signal));
+    view.summary(describeRun(run, session));
+    if (url !== undefined && run.outcome !== "stopped" && interrupts.exitCode === undefined) {
+      terminal.notice("the page stays until Ctrl-C");
+      await interrupts.during(untilAborted);
     }
-  } finally {
-    await inspection?.close();
-    keyboard?.close();
-    await toolbox.close();
-    await durable?.close();
   }
-  if (options.json) printRecord(model.name, run, session);
+  if (options.json) process.stdout.write(`${JSON.stringify(sessionRecord(model.name, session, run), null, 2)}\n`);
   return interrupts.exitCode ?? EXIT[run.outcome];
+}
+
+/**
+ * Chooses who approves. A scripted model's calls are approved by a script; a real model's by the person, or not at all.
+ * With a page, the person decides there, and at the terminal too if there is one. Lines from a pipe decide nothing then.
+ */
+function chooseApprover(
+  isReal: boolean,
+  screen: Screen,
+  keyboard: Keyboard | undefined,
+  page: Approver | undefined,
+): Approver {
+  const atTerminal = keyboard !== undefined && process.stdin.isTTY;
+  if (page !== undefined) return atTerminal ? raceApprovers(createTerminalApprover(keyboard, screen), page) : page;
+  if (keyboard !== undefined) return createTerminalApprover(keyboard, screen);
+  return isReal ? absentApprover : scriptedApprover((prompt) => showApprovalPrompt(screen, prompt));
 }
 
 /** Lists the open calls of earlier processes. */
@@ -107,10 +117,6 @@ async function tellWaiting(durable: DurableCalls | undefined, view: View): Promi
   const { approvals = [], unknown = [] } = (await durable?.waiting()) ?? {};
   for (const { tool } of approvals) view.notice(`${tool} waits for an approval; going on with its session asks again`);
   if (unknown.length > 0) view.notice(`of ${unknown.length} calls it is not known what they did; --inspect shows them`);
-}
-
-function printRecord(model: string, run: AgentRun, session: Session): void {
-  process.stdout.write(`${JSON.stringify(sessionRecord(model, session, run), null, 2)}\n`);
 }
 
 function untilAborted(signal: AbortSignal): Promise<void> {

@@ -1,5 +1,6 @@
+import { setTimeout as wait } from "node:timers/promises";
 import { createTrustTracker } from "@dispatch/tool-memory";
-import type { DispatchOptions, ToolCall, ToolResult } from "@dispatch/tools-interface";
+import type { DispatchOptions, ToolCall, ToolEvent, ToolResult } from "@dispatch/tools-interface";
 import type { AgentRun } from "../agent/agent-loop.ts";
 import { compact, fullness } from "../agent/ask-in-window.ts";
 import { createContextWindow } from "../agent/context-window.ts";
@@ -62,7 +63,16 @@ export interface Agent extends AgentParts {
   clear(): void;
   /** Queues a message for the model until the conversation has a place for it. */
   tell(text: string): void;
+  /**
+   * Refuses new work, cancels what runs and waits until it has ended, at most five seconds. From then on nothing uses the
+   * agent's parts, so they can be closed.
+   */
+  close(): Promise<void>;
 }
+
+/** How long `close` waits for work that does not obey its signal. */
+const MAX_ENDING_MS = 5_000;
+const CLOSED = new Error("the agent was closed");
 
 /** Puts an agent together. */
 export function createAgent(parts: AgentParts): Agent {
@@ -74,6 +84,15 @@ export function createAgent(parts: AgentParts): Agent {
   const approve = approveCallsBy(approver, view, registry, standing);
   const queued: string[] = [];
   let postponed = new Set<string>();
+  const closing = new AbortController();
+  const running = new Set<Promise<unknown>>();
+  let closed: Promise<unknown> | undefined;
+  /** Does work that `close` cancels and waits for. */
+  const during = <T>(signal: AbortSignal | undefined, work: (signal: AbortSignal) => Promise<T>): Promise<T> => {
+    const doing = work(signal === undefined ? closing.signal : AbortSignal.any([signal, closing.signal]));
+    running.add(doing);
+    return doing.finally(() => running.delete(doing));
+  };
   const reviewNew = async (signal: AbortSignal): Promise<readonly string[]> => {
     const reviews = await reviewMemory(steward, approver, postponed, signal);
     for (const one of reviews) view.note(`${one.about} ${one.outcome} by ${approver.name}`);
@@ -82,45 +101,58 @@ export function createAgent(parts: AgentParts): Agent {
   return {
     ...parts,
     standing,
-    review(signal) {
+    async review(signal) {
+      closing.signal.throwIfAborted();
       postponed = new Set();
-      return reviewNew(signal);
+      return during(signal, reviewNew);
     },
     dispatch(call, { approver: caller, ...options }) {
       const byCaller = approveCallsBy(caller, view);
       const context = createCallContext(workspace, caller, trust);
-      return registry.dispatch(call, { ...options, context, approve: byCaller });
+      return during(options.signal, (signal) =>
+        registry.dispatch(call, { ...options, signal, context, approve: byCaller }),
+      );
     },
     tell: (text) => void queued.push(text),
     context: () => fullness({ session, window, registry, keepOutput }),
-    compact: (signal, focus) =>
-      compact({ model, session, window, registry, keepOutput, signal, onNotice: view.notice }, true, focus),
+    async compact(stop, focus) {
+      closing.signal.throwIfAborted();
+      const request = { model, session, window, registry, keepOutput, onNotice: view.notice };
+      await during(stop, (signal) => compact({ ...request, signal }, true, focus));
+    },
     clear() {
       const { length } = session.messages;
       session.compact({ from: length, resultsFrom: length });
     },
-    run(task, signal) {
-      return runTask([...(task === undefined ? [] : [task]), ...queued.splice(0)], {
+    async run(task, stop) {
+      if (closing.signal.aborted) return { outcome: "stopped", reason: CLOSED.message };
+      const messages = [...(task === undefined ? [] : [task]), ...queued.splice(0)];
+      const options = {
         model,
         registry,
         context: createCallContext(workspace, approver, trust),
         session,
-        signal,
         window,
         keepOutput,
         approve: durable?.approverFrom(approve, approver.name) ?? approve,
         durable: durable?.session,
-        onEvent(event) {
+        onEvent(event: ToolEvent) {
           trust.observe(event);
           view.event(event);
         },
         onTurn: view.turn,
         onText: view.text,
         onNotice: view.notice,
-        afterTools: async (stop) => [...(await reviewNew(stop)), ...queued.splice(0)],
+        afterTools: async (stopped: AbortSignal) => [...(await reviewNew(stopped)), ...queued.splice(0)],
         maxTokens,
         maxMinutes,
-      }).finally(() => view.rest());
+      };
+      return during(stop, (signal) => runTask(messages, { ...options, signal })).finally(() => view.rest());
+    },
+    async close() {
+      closing.abort(CLOSED);
+      closed ??= Promise.race([Promise.allSettled(running), wait(MAX_ENDING_MS, undefined, { ref: false })]);
+      await closed;
     },
   };
 }

@@ -1,9 +1,14 @@
 import { afterEach, expect, test, vi } from "vitest";
 import { listenForInterrupts } from "./interrupts.ts";
 
-const before = process.listeners("SIGINT");
+const HEARD = ["SIGINT", "SIGTERM", "SIGHUP", "uncaughtException"];
+const before = new Set(HEARD.flatMap((event) => process.rawListeners(event)));
 afterEach(() => {
-  for (const listener of process.listeners("SIGINT")) if (!before.includes(listener)) process.off("SIGINT", listener);
+  for (const event of HEARD) {
+    for (const listener of process.rawListeners(event)) {
+      if (!before.has(listener)) process.off(event, listener as () => void);
+    }
+  }
   vi.restoreAllMocks();
 });
 

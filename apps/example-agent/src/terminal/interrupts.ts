@@ -1,4 +1,6 @@
-/** The signals that stop the process: Ctrl-C its current work, others all of it. */
+import { inspect } from "node:util";
+
+/** What stops the process: Ctrl-C its current work; other signals, an output without a reader and an unexpected error all of it. */
 export interface Interrupts {
   /** The exit code, once the process is to end. Work that begins then is aborted from the start. */
   readonly exitCode: number | undefined;
@@ -11,7 +13,7 @@ export interface Interrupts {
   end(reason: string, exitCode: number): void;
 }
 
-const EXIT_INTERRUPTED = 130;
+const [EXIT_FAILED, EXIT_INTERRUPTED] = [1, 130];
 /** Signals that end the process, and the exit codes that shells give them. */
 const ENDING = { SIGHUP: 129, SIGTERM: 143 } as const;
 /** How long the end may take before the process is ended all the same. */
@@ -37,6 +39,14 @@ export function listenForInterrupts(): Interrupts {
       end(`stopped by ${signal}`, exitCode);
     });
   }
+  // The reader of the output may stop reading, as `head` does; a terminal may go away.
+  for (const stream of [process.stdout, process.stderr]) {
+    stream.on("error", () => end("nobody reads the output", EXIT_INTERRUPTED));
+  }
+  process.on("uncaughtException", (error) => {
+    process.stderr.write(`${inspect(error)}\n`);
+    end(`an unexpected error: ${error.message}`, EXIT_FAILED);
+  });
   return {
     get exitCode() {
       return ending?.exitCode;
