@@ -30,7 +30,9 @@ describe("containment of DenoRuntime", () => {
     expect(runtime.describeContainment()).toEqual({
       strength: "process",
       wall: undefined,
+      parts: [],
       missing: ["the host asked for none"],
+      advice: [],
     });
     const { value } = await runtime.execute({ code: "Deno.pid", callTool: noTools });
     expect(value).toBeGreaterThan(10);

@@ -51,7 +51,7 @@ export interface DenoRuntimeOptions {
   readonly allowEscapingLinks?: boolean;
   /**
    * Containment of programs in addition to Deno. `auto` takes the strongest kernel containment that the system allows,
-   * `required` refuses to run without one, `process` runs without. Default `auto`.
+   * `required` refuses to run without namespaces, filter and limits, `process` runs without. Default `auto`.
    */
   readonly containment?: Containment;
   /** Called once, by the constructor. Without it the process emits a warning when no wall of the kernel can be had. */
@@ -90,7 +90,7 @@ export class DenoRuntime implements CodeRuntime {
    * @throws {DenoNotFoundError} When there is no Deno to use.
    * @throws {TypeError} When a host or directory cannot be granted safely.
    * @throws {RangeError} When a number is out of range.
-   * @throws {NoKernelWallError} When `containment` is `required` and there is no wall of the kernel to use.
+   * @throws {NoKernelWallError} When `containment` is `required` and a part of the kernel's containment cannot be had.
    */
   constructor(options: DenoRuntimeOptions = {}) {
     const {

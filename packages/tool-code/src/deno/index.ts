@@ -4,4 +4,4 @@ export { DenoNotFoundError } from "./process/deno-binary.ts";
 export { bubblewrap } from "./wall/bubblewrap.ts";
 export type { WrapCommand, WrapAccess } from "./wall/wrap-command.ts";
 export { NoKernelWallError } from "./wall/containment.ts";
-export type { Containment, ContainmentReport } from "./wall/containment.ts";
+export type { Containment, ContainmentPart, ContainmentReport } from "./wall/containment.ts";

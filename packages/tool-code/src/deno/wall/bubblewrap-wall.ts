@@ -53,6 +53,7 @@ export function bubblewrapWall({ program, identity, bwrapPath = findBwrap() }: B
   ];
   return {
     name: "bubblewrap and a seccomp filter",
+    isFiltered: true,
     hasOwnScratch: true,
     enclose(given, args, { directory, cwd, readOnly, network }) {
       if (given !== program) throw new Error("Enclosing a program: it is not the one that the wall was built for");

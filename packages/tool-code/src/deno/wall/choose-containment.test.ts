@@ -25,7 +25,7 @@ describe("chooseContainment()", () => {
       command: "a",
       args: ["b"],
     });
-    expect(report).toEqual({ strength: "custom", wall: "wrap", missing: [] });
+    expect(report).toEqual({ strength: "custom", wall: "wrap", parts: [], missing: [], advice: [] });
   });
 
   test("takes none when asked to, and says so", () => {

@@ -1,4 +1,6 @@
-import { NoKernelWallError, type Containment, type ContainmentReport } from "./containment.ts";
+import { spawnSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { NoKernelWallError, type Containment, type ContainmentPart, type ContainmentReport } from "./containment.ts";
 import { findWall } from "./find-wall.ts";
 import { programIdentity } from "./program-identity.ts";
 import { customWall, type Wall } from "./wall.ts";
@@ -16,7 +18,7 @@ export interface ContainmentChoice {
   readonly cwd: string | undefined;
   /** Where a trial may make a directory. */
   readonly tempDir: string;
-  /** Called with the choice. Default: the process emits a warning when there is no wall. */
+  /** Called with the choice. Default: the process emits a warning when a part of it does not hold. */
   readonly onContainment: ((report: ContainmentReport) => void) | undefined;
 }
 
@@ -33,14 +35,14 @@ let warned = false;
  * Chooses the containment of programs, and reports it to the host.
  *
  * @throws {TypeError} When `containment` is not one of its three values.
- * @throws {NoKernelWallError} When kernel containment is required but not available.
+ * @throws {NoKernelWallError} When kernel containment is required and a part of it cannot be had.
  */
 export function chooseContainment({ onContainment, ...choice }: ContainmentChoice): ChosenContainment {
   if (!LEVELS.includes(choice.containment))
     throw new TypeError(`Setting containment: found ${choice.containment}, allowed are ${LEVELS.join(", ")}`);
   const chosen = choose(choice);
   if (onContainment !== undefined) onContainment(chosen.report);
-  else if (choice.containment === "auto" && chosen.report.strength === "process") warnOnce(chosen.report);
+  else if (choice.containment === "auto" && chosen.report.advice.length > 0) warnOnce(chosen.report);
   return chosen;
 }
 
@@ -53,24 +55,81 @@ function choose({
 }: Omit<ContainmentChoice, "onContainment">): ChosenContainment {
   if (wrap !== undefined) {
     const wall = customWall(wrap);
-    return { wall, report: { strength: "custom", wall: wall.name, missing: [] } };
+    return { wall, report: { strength: "custom", wall: wall.name, parts: [], missing: [], advice: [] } };
   }
-  if (containment === "process")
-    return { wall: undefined, report: { strength: "process", wall: undefined, missing: ["the host asked for none"] } };
+  if (containment === "process") {
+    const missing = ["the host asked for none"];
+    return { wall: undefined, report: { strength: "process", wall: undefined, parts: [], missing, advice: [] } };
+  }
   const { wall, missing } = findWall({ program, identity: programIdentity(cwd), tempDir });
-  if (wall === undefined && containment === "required") throw new NoKernelWallError(missing);
-  return { wall, report: { strength: wall === undefined ? "process" : "kernel", wall: wall?.name, missing } };
+  const limits = process.platform === "linux" ? limitsFault() : "the kernel's limits are set on Linux only";
+  const parts: ContainmentPart[] = wall === undefined ? [] : ["namespaces"];
+  if (wall?.isFiltered === true) parts.push("filter");
+  if (limits === undefined) parts.push("limits");
+  const report: ContainmentReport = {
+    strength: wall === undefined ? "process" : "kernel",
+    wall: wall?.name,
+    parts,
+    missing: limits === undefined ? missing : [...missing, limits],
+    advice: process.platform === "linux" ? adviceFor(parts, missing.join("\n")) : [],
+  };
+  const isWhole = wall !== undefined && (process.platform !== "linux" || parts.length === 3);
+  if (!isWhole && containment === "required") throw new NoKernelWallError(report);
+  return { wall, report };
 }
 
-function warnOnce({ missing }: ContainmentReport): void {
+/** Why the kernel's limits cannot be set. */
+function limitsFault(): string | undefined {
+  // As the process that sets them finds it.
+  const { status, error } = spawnSync("prlimit", ["--core=0", "true"], { env: { PATH: "/usr/bin:/bin" } });
+  return status === 0
+    ? undefined
+    : `limits of the kernel: prlimit ${error === undefined ? "does not work" : "was not found in /usr/bin or /bin"}`;
+}
+
+/** Settings of the kernel that keep a user from making namespaces, with the value that does. */
+const FORBIDDING: readonly (readonly [file: string, value: string, allow: string])[] = [
+  ["/proc/sys/kernel/apparmor_restrict_unprivileged_userns", "1", "kernel.apparmor_restrict_unprivileged_userns=0"],
+  ["/proc/sys/kernel/unprivileged_userns_clone", "0", "kernel.unprivileged_userns_clone=1"],
+  ["/proc/sys/user/max_user_namespaces", "0", "user.max_user_namespaces=10000"],
+];
+
+function adviceFor(parts: readonly ContainmentPart[], reasons: string): readonly string[] {
+  const advice: string[] = [];
+  if (!parts.includes("namespaces")) {
+    const set = FORBIDDING.filter(([file, value]) => readText(file) === value).map(([, , allow]) => allow);
+    advice.push(
+      set.length > 0
+        ? `namespaces: run \`sysctl -w ${set.join(" ")}\` as root, or install bubblewrap where its profile allows them`
+        : /not found/.test(reasons)
+          ? "namespaces: install util-linux and coreutils, or bubblewrap"
+          : "namespaces: in a container, run it with `--security-opt seccomp=unconfined --security-opt systempaths=unconfined --security-opt apparmor=unconfined`, or with a runtime that allows nested user namespaces",
+    );
+  }
+  if (!parts.includes("filter"))
+    advice.push("filter: install Perl (perl-base), bubblewrap, or util-linux 2.41 or later");
+  if (!parts.includes("limits")) advice.push("limits: install prlimit, which is part of util-linux");
+  return advice;
+}
+
+function readText(file: string): string | undefined {
+  try {
+    return readFileSync(file, "latin1").trim();
+  } catch {
+    return undefined;
+  }
+}
+
+function warnOnce({ strength, parts, missing, advice }: ContainmentReport): void {
   if (warned) return;
   warned = true;
-  process.emitWarning(
-    "Programs run with no wall but Deno's own: a flaw in V8 or Deno gives them the rights of the host",
-    {
-      type: "ContainmentWarning",
-      code: "DISPATCH_NO_KERNEL_WALL",
-      detail: missing.join("\n"),
-    },
-  );
+  const detail = [...missing, ...advice].join("\n");
+  if (strength === "process") {
+    const text = "Programs run with no wall but Deno's own: a flaw in V8 or Deno gives them the rights of the host";
+    process.emitWarning(text, { type: "ContainmentWarning", code: "DISPATCH_NO_KERNEL_WALL", detail });
+    return;
+  }
+  const absent = ["filter", "limits"].filter((part) => !parts.includes(part as ContainmentPart)).join(" and ");
+  const text = `Programs run behind a wall of the kernel without its ${absent}: more of the kernel is open to them`;
+  process.emitWarning(text, { type: "ContainmentWarning", code: "DISPATCH_PARTIAL_WALL", detail });
 }

@@ -1,10 +1,16 @@
 import { ToolError } from "@dispatch/tools-interface";
 
 /**
- * Containment of programs in addition to Deno. `auto`: the strongest that the system allows. `required`: containment by
- * the kernel, without which no runtime is made. `process`: none.
+ * Containment of programs in addition to Deno. `auto`: the strongest that the system allows. `required`: all parts of the
+ * kernel's containment, or on macOS its sandbox profile, without which no runtime is made. `process`: none.
  */
 export type Containment = "auto" | "required" | "process";
+
+/**
+ * A part of the kernel's containment. `namespaces`: a program sees no file, process or network but its own; `filter`: it
+ * cannot make dangerous system calls; `limits`: the kernel bounds its memory, files and processor time.
+ */
+export type ContainmentPart = "namespaces" | "filter" | "limits";
 
 /** The containment in use. */
 export interface ContainmentReport {
@@ -12,12 +18,17 @@ export interface ContainmentReport {
   readonly strength: "kernel" | "custom" | "process";
   /** Parts of the containment, such as `bubblewrap and a seccomp filter`. `undefined` if there is none. */
   readonly wall: string | undefined;
+  /** The parts of the kernel's containment that hold. Of the host's own `wrap` nothing is known. */
+  readonly parts: readonly ContainmentPart[];
   /** Why a stronger wall could not be had, one sentence each. For the host: may hold paths. */
   readonly missing: readonly string[];
+  /** How to get the parts that do not hold, one sentence each. */
+  readonly advice: readonly string[];
 }
 
 /**
- * `containment` is `required` and no wall of the kernel can be had. Code `no_kernel_wall`.
+ * `containment` is `required` and a part of it cannot be had; the message says which, why, and what to do. Code
+ * `no_kernel_wall`.
  *
  * @example
  * ```ts
@@ -31,9 +42,10 @@ export interface ContainmentReport {
 export class NoKernelWallError extends ToolError {
   override readonly name: string = "NoKernelWallError";
 
-  constructor(missing: readonly string[]) {
+  constructor({ parts, missing, advice }: Pick<ContainmentReport, "parts" | "missing" | "advice">) {
+    const found = parts.length === 0 ? "no wall of the kernel" : `only ${parts.join(" and ")}`;
     super(
-      `Making a runtime with containment "required": found no wall of the kernel (${missing.join("; ")}), needed is unshare with user namespaces or bwrap on Linux, or sandbox-exec on macOS`,
+      `Making a runtime with containment "required": found ${found} (${missing.join("; ")}), needed are namespaces, filter and limits: ${advice.join("; ")}`,
       { code: "no_kernel_wall" },
     );
   }

@@ -101,7 +101,12 @@ export function tryWall(wall: Wall, program: string, tempDir: string, trial: rea
     });
     for (const opened of descriptors) closeSync(opened);
     if (error !== undefined) throw error;
-    const said = stderr.trim().split("\n").at(-1)?.slice(0, 200) ?? "";
+    // The tools add where more may be read, which it seldom can.
+    const lines = stderr
+      .trim()
+      .split("\n")
+      .filter((line) => !line.includes("dmesg(1)"));
+    const said = lines.at(-1)?.trim().slice(0, 200) ?? "";
     if (status !== 0) throw new Error(said === "" ? `it ended with status ${String(status)}` : said);
   } finally {
     rmSync(directory, { recursive: true, force: true });

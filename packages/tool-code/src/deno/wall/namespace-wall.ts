@@ -88,6 +88,7 @@ exec ${quoted(`/jail${loader}`)} --library-path ${quoted(directories(libraries, 
 
   return {
     name: `Linux namespaces${filters === undefined ? "" : " and a seccomp filter"}`,
+    isFiltered: filters !== undefined,
     hasOwnScratch: true,
     enclose(command, args, access) {
       if (command !== program) throw new Error("Enclosing a program: it is not the one that the wall was built for");

@@ -19,6 +19,8 @@ interface WalledCommand {
 export interface Wall {
   /** Its parts, in words for the host. */
   readonly name: string;
+  /** Whether it denies dangerous system calls. */
+  readonly isFiltered: boolean;
   /** Whether it puts a file system of limited size in the place of `access.directory`. */
   readonly hasOwnScratch: boolean;
   /**
@@ -33,6 +35,7 @@ export interface Wall {
 export function customWall(wrap: WrapCommand): Wall {
   return {
     name: "wrap",
+    isFiltered: false,
     hasOwnScratch: false,
     enclose(command, args, access) {
       const [wrapped, wrappedArgs] = wrap(command, args, access);
