@@ -200,6 +200,15 @@ static int by_set_id(const char *cwd) {
   return worked || (stat(file, &about) == 0 && (about.st_mode & 06000));
 }
 
+/* A link in the working directory keeps later programs from running there. */
+static int by_link(const char *cwd) {
+  char file[PATH_MAX];
+  snprintf(file, sizeof file, "%s/link", cwd);
+  int worked = symlink("/etc", file) == 0 || symlinkat("/etc", AT_FDCWD, file) == 0;
+  unlink(file);
+  return worked;
+}
+
 /* What does no harm where it works. */
 static void reach(char **argument) {
   const char *file = argument[0], *directory = argument[1];
@@ -309,6 +318,7 @@ static void change(const char *file, const char *cwd) {
   won(syscall(SYS_kcmp, 1, getpid(), 0, 0, 0) >= 0, "filtered: compare processes");
   won(syscall(438, 0, 0, 0) >= 0, "filtered: take a descriptor");
   won(kill(getppid(), 0) == 0 && getppid() != 0, "signal what made the wall");
+  if (strcmp(cwd, "-") != 0) won(apart(by_link, cwd), "filtered: make a link");
   if (strcmp(cwd, "-") != 0) won(apart(by_set_id, cwd), "filtered: make a file set-id");
 
   won(syscall(SYS_add_key, "user", "escape", "x", 1, -3) > 0, "filtered: add a key to the session");
@@ -335,6 +345,7 @@ static void change(const char *file, const char *cwd) {
   won(syscall(430, "tmpfs", 0) >= 0, "open a file system");
   start_others();
   enlarge();
+  hold_files();
   won(syscall(SYS_reboot, 0, 0, 0, 0) == 0, "reboot");
 }
 

@@ -22,6 +22,28 @@ static void start_others(void) {
   won(syscall(436, 900, 1000, 2) == 0, "filtered: take descriptors of its own");
 }
 
+/* Files that every program of the machine uses, though they are only for reading. */
+static void hold_files(void) {
+  const char *files[] = {"/bin/program", "/lib/x86_64-linux-gnu/libc.so.6", "/lib64/libc.so.6", "/lib/aarch64-linux-gnu/libc.so.6"};
+  struct file_lock_of { short type, whence; long long start, length; int pid; } part = {F_RDLCK, SEEK_SET, 0, 0, 0};
+  for (int at = 0; at < 4; at++) {
+    int fd = open(files[at], O_RDONLY);
+    if (fd < 0) continue;
+    won(syscall(SYS_flock, fd, 2 | 4) == 0, "filtered: lock a file of the system");
+    won(syscall(SYS_flock, fd, 1 | 4) == 0, "filtered: share a lock of a file of the system");
+    won(fcntl(fd, 1024, 0) == 0, "filtered: take a lease of a file of the system");
+    won(fcntl(fd, 37, &part) == 0, "filtered: lock a part of a file of the system for its descriptor");
+    close(fd);
+  }
+  int root = open("/", O_RDONLY);
+  won(root >= 0 && fcntl(root, 1026, 1) == 0, "filtered: watch a directory by signals");
+  close(root);
+  int watch = syscall(SYS_inotify_init1, 0);
+  won(watch >= 0, "filtered: watch files");
+  won(watch >= 0 && syscall(SYS_inotify_add_watch, watch, files[0], 0x20) >= 0, "filtered: watch each start of a program");
+  won(syscall(SYS_fanotify_init, 0x200, 0) >= 0, "filtered: watch a file system");
+}
+
 /* What is in a pipe or a socket is no program's memory. */
 static void enlarge(void) {
   int ends[2], size = 1 << 20;

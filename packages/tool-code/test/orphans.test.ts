@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process";
-import { readdirSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
+import { DenoRuntime } from "../src/deno/index.ts";
 import { hostArguments, runHost } from "./host-process.ts";
 import { processesIn } from "./processes-in.ts";
 import { sandbox, temporaryDirectory } from "./sandbox.ts";
@@ -38,6 +39,39 @@ runtime.execute({ code: "console.log('busy'); while (true) {}", callTool: async 
     expect(mine().length).toBeGreaterThan(0);
     process.kill(-Number(host.pid), "SIGKILL");
     await expect.poll(mine).toEqual([]);
+    await expect.poll(() => readdirSync(tempDir)).toEqual([]);
+  });
+
+  test("nor is a directory, at the next start, when the host is killed together with its guard", async ({
+    onTestFinished,
+    skip,
+  }) => {
+    if (process.platform !== "linux") skip("processes are found by /proc");
+    const tempDir = temporaryDirectory();
+    const lines = `const runtime = new DenoRuntime({ tempDir: ${JSON.stringify(tempDir)}, prewarm: 1 });
+runtime.execute({ code: "console.log('busy'); while (true) {}", callTool: async () => 0, onOutput: () => console.log("busy") });`;
+    const start = async () => {
+      const host = spawn(process.execPath, hostArguments(lines), { stdio: ["ignore", "pipe", "inherit"] });
+      onTestFinished(() => void host.kill("SIGKILL"));
+      await new Promise((resolve) => host.stdout.once("data", resolve));
+      return host;
+    };
+    const killed = await start();
+    const children = readFileSync(`/proc/${killed.pid}/task/${killed.pid}/children`, "latin1").trim().split(" ");
+    const guard = children.find((pid) => readFileSync(`/proc/${pid}/cmdline`, "latin1").includes("trap ''"));
+    // Stopped first, so that neither sees the other end.
+    for (const signal of ["SIGSTOP", "SIGKILL"] as const)
+      for (const pid of [Number(guard), Number(killed.pid)]) process.kill(pid, signal);
+    await expect.poll(() => processesIn(tempDir)).toEqual([]);
+    const left = readdirSync(tempDir);
+    expect(left.length).toBeGreaterThan(0);
+    const alive = await start();
+    await expect.poll(() => readdirSync(tempDir).filter((name) => left.includes(name))).toEqual([]);
+    const own = readdirSync(tempDir);
+    await using another = new DenoRuntime({ tempDir, prewarm: 0 });
+    expect((await another.execute({ code: "1", callTool: async () => 0 })).value).toBe(1);
+    expect(readdirSync(tempDir)).toEqual(expect.arrayContaining(own));
+    alive.kill("SIGKILL");
     await expect.poll(() => readdirSync(tempDir)).toEqual([]);
   });
 

@@ -16,6 +16,7 @@ import { findDeno } from "./process/deno-binary.ts";
 import type { Permissions } from "./process/deno-command.ts";
 import { notStartedError } from "./process/not-started.ts";
 import { OrphanGuard } from "./process/orphan-guard.ts";
+import { removeLeftDirectories } from "./process/remove-directory.ts";
 import { SandboxProcess } from "./process/sandbox-process.ts";
 import { SpareProcesses } from "./process/spare-processes.ts";
 import { ProgramRun } from "./program-run.ts";
@@ -128,6 +129,7 @@ export class DenoRuntime implements CodeRuntime {
       tempDir: this.#tempDir,
       onContainment,
     });
+    void removeLeftDirectories(this.#tempDir);
     this.#spares.refill();
   }
 

@@ -1,7 +1,6 @@
 import type { ChildProcessByStdio } from "node:child_process";
 import { randomBytes } from "node:crypto";
-import { mkdtempSync, realpathSync, writeFileSync } from "node:fs";
-import path from "node:path";
+import { realpathSync, writeFileSync } from "node:fs";
 import type { Readable, Writable } from "node:stream";
 import { batchedWriter } from "../../bridge/batched-writer.ts";
 import { childMessageStream, parseChildMessage, type ChildMessage } from "../../bridge/child-message.ts";
@@ -14,7 +13,7 @@ import { denoArguments, type Permissions } from "./deno-command.ts";
 import { runLimits, startLimits, type CappedProcess, type KernelLimit } from "./kernel-limits.ts";
 import type { OrphanGuard } from "./orphan-guard.ts";
 import { killGroup, killTree } from "./process-group.ts";
-import { removeDirectory } from "./remove-directory.ts";
+import { makeDirectory, removeDirectory } from "./remove-directory.ts";
 import { startWalled } from "./start-walled.ts";
 import { firstChild, type StartedProcess } from "./started-process.ts";
 
@@ -98,7 +97,7 @@ export class SandboxProcess {
     this.heapMb = heapMb;
     this.#guard = guard;
     assertUnmoved(permissions.cwd);
-    const directory = mkdtempSync(path.join(tempDir, "dispatch-code-"));
+    const directory = makeDirectory(tempDir);
     const child = orRemoved(directory, () =>
       startWalled({
         wall,

@@ -1,8 +1,8 @@
 import type { ChildProcess } from "node:child_process";
-import { closeSync, openSync, writeFileSync } from "node:fs";
+import { accessSync, closeSync, constants, existsSync, openSync, writeFileSync } from "node:fs";
 import { devNull, setPriority } from "node:os";
 import path from "node:path";
-import type { Wall } from "../wall/wall.ts";
+import type { Wall, WalledCommand } from "../wall/wall.ts";
 import type { WrapAccess } from "../wall/wrap-command.ts";
 import { denoEnvironment } from "./deno-command.ts";
 import { inheritedDescriptors } from "./inherited-descriptors.ts";
@@ -25,6 +25,7 @@ export interface WalledStart {
 
 /** A third of the processor time that the host gets when both want it. */
 const NICENESS = 5;
+const SETPRIV = "/usr/bin/setpriv";
 
 /**
  * Starts Deno inside a wall, as the first process of a group.
@@ -32,7 +33,7 @@ const NICENESS = 5;
  * @throws {Error} When the wall cannot be made or the process cannot be started.
  */
 export function startWalled({ wall, denoPath, args, access, input }: WalledStart): ChildProcess {
-  const start = wall?.enclose(denoPath, args, access) ?? { command: denoPath, args };
+  const start: WalledCommand = wall?.enclose(denoPath, args, access) ?? dyingWithHost(denoPath, args);
   const descriptors = start.descriptor === undefined ? [] : [openSync(start.descriptor, "r")];
   const stdio: ("pipe" | "ignore" | number)[] = [input, "pipe", "pipe", ...descriptors];
   try {
@@ -58,6 +59,18 @@ export function startWalled({ wall, denoPath, args, access, input }: WalledStart
   } finally {
     for (const descriptor of descriptors) closeSync(descriptor);
   }
+}
+
+/**
+ * The command with the order that Linux ends it when the thread of the host that started it ends, also where a host and its
+ * guard are killed together. Walls have orders of their own.
+ *
+ * @throws {Error} When the command cannot be executed.
+ */
+function dyingWithHost(command: string, args: readonly string[]): WalledCommand {
+  if (process.platform !== "linux" || !existsSync(SETPRIV)) return { command, args };
+  accessSync(command, constants.X_OK);
+  return { command: SETPRIV, args: ["--pdeathsig=KILL", "--", command, ...args] };
 }
 
 /** Threads that start later inherit it. */

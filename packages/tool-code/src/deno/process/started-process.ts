@@ -29,7 +29,7 @@ export function firstChild(pid: number): StartedProcess | undefined {
 }
 
 /** In ticks since the machine was started. @throws {Error} When the process is gone. */
-function startOf(pid: number): string | undefined {
+export function startOf(pid: number | "self"): string | undefined {
   const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
   // The second field is a name that may hold spaces and brackets.
   return stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19];

@@ -4,7 +4,8 @@ type Numbers = readonly [x64: number | undefined, arm64: number | undefined];
 /**
  * System calls that no program needs and that have led out of sandboxes: keyrings, being connected to, other processes, io_uring, mounts,
  * namespaces, kernel modules, tracing, devices and clocks. From the list that Docker denies by default. And those that take
- * memory which no process holds, so that no limit on processes counts it.
+ * memory which no process holds, so that no limit on processes counts it; those that watch or lock files that other
+ * programs use too, such as the C library; and symbolic links, which Deno lets no program make either.
  */
 export const DENIED_SYSCALLS: Readonly<Record<string, Numbers>> = {
   add_key: [248, 217],
@@ -37,6 +38,13 @@ export const DENIED_SYSCALLS: Readonly<Record<string, Numbers>> = {
   name_to_handle_at: [303, 264],
   open_by_handle_at: [304, 265],
   fanotify_init: [300, 262],
+  fanotify_mark: [301, 263],
+  inotify_init: [253, undefined],
+  inotify_init1: [294, 26],
+  inotify_add_watch: [254, 27],
+  flock: [73, 32],
+  symlink: [88, undefined],
+  symlinkat: [266, 36],
   bpf: [321, 280],
   perf_event_open: [298, 241],
   userfaultfd: [323, 282],

@@ -1,6 +1,6 @@
 import { spawnSync } from "node:child_process";
-import { closeSync, mkdtempSync, openSync, rmSync } from "node:fs";
-import path from "node:path";
+import { closeSync, openSync, rmSync } from "node:fs";
+import { makeDirectory } from "../process/remove-directory.ts";
 import { bubblewrapWall } from "./bubblewrap-wall.ts";
 import { namespaceWall, type FilterLoader } from "./namespace-wall.ts";
 import type { ProgramIdentity } from "./program-identity.ts";
@@ -86,7 +86,7 @@ function firstOf(
  * @throws {Error} When it does not run there.
  */
 export function tryWall(wall: Wall, program: string, tempDir: string, trial: readonly string[] = ["--version"]): void {
-  const directory = mkdtempSync(path.join(tempDir, "dispatch-wall-"));
+  const directory = makeDirectory(tempDir);
   try {
     const access = { directory, cwd: undefined, readOnly: true, network: false };
     const { command, args, descriptor } = wall.enclose(program, trial, access);

@@ -95,8 +95,11 @@ exec ${quoted(`/jail${loader}`)} --library-path ${quoted(directories(libraries, 
       const written = filters === undefined ? {} : { [FILTER]: filters[access.network ? 1 : 0] };
       const { root, table } = layOutJail({ files, written, identity }, access);
       return {
-        command: unshare,
+        command: setpriv,
         args: [
+          // The others end with their first process, and that with `unshare`.
+          "--pdeathsig=KILL",
+          unshare,
           ...(identity === undefined ? ["--user", "--map-root-user"] : []),
           ..."--mount --pid --ipc --uts --cgroup --fork --kill-child".split(" "),
           ...(access.network ? [] : ["--net"]),

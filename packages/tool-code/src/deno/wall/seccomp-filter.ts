@@ -39,7 +39,8 @@ const NEW_NAMESPACE = 0x7e02_0080;
 const THREAD = 0x1_0400;
 /** `CLOSE_RANGE_UNSHARE`: descriptors of its own. */
 const OWN_DESCRIPTORS = 2;
-const F_SETPIPE_SZ = 1_031;
+/** `F_SETPIPE_SZ`, `F_SETLEASE`, `F_NOTIFY`, `F_OFD_SETLK` and `F_OFD_SETLKW`. */
+const DENIED_CONTROLS = [1_031, 1_024, 1_026, 37, 38];
 const SOL_SOCKET = 1;
 /** `SO_SNDBUF`, `SO_RCVBUF` and `SO_ZEROCOPY`: memory of the kernel, as much as a program likes. */
 const SOCKET_MEMORY = [7, 8, 60];
@@ -56,7 +57,7 @@ const SET_ID = 0o6000;
 /**
  * A seccomp filter, as `bwrap --seccomp` and `setpriv --seccomp-filter` read it: everything is allowed but the calls in
  * `DENIED_SYSCALLS`, new processes and namespaces, sockets other than IPv4 and IPv6, larger pipes and buffers of sockets, typing
- * into a terminal, making a file set-id, shared memory without a file, and reserving space of a disk.
+ * into a terminal, making a file set-id, shared memory without a file, leases of files, and reserving space of a disk.
  * `undefined` for an architecture whose numbers it does not know.
  *
  * @param network Whether the program may open sockets and send messages with them, which could hold descriptors too.
@@ -97,7 +98,7 @@ export function seccompFilter(network: boolean, arch: string = process.arch): Ui
     ...judged(number("close_range"), refuseBits(2, OWN_DESCRIPTORS)),
     ...judged(number("fcntl"), [
       [LOAD, 0, 0, argument(1)],
-      ...when([IF_EQUAL, F_SETPIPE_SZ], [[RETURN, 0, 0, fail(EPERM)]]),
+      ...DENIED_CONTROLS.flatMap((control) => when([IF_EQUAL, control], [[RETURN, 0, 0, fail(EPERM)]])),
       [RETURN, 0, 0, ALLOW],
     ]),
     ...judged(number("setsockopt"), [

@@ -6,7 +6,7 @@ export const MAX_PROCESSES = 256;
 export const MAX_DESCRIPTORS = 1_024;
 
 /** A command to start instead of another one, so that it runs inside a wall. */
-interface WalledCommand {
+export interface WalledCommand {
   /** The executable. */
   readonly command: string;
   /** Its arguments. */
