@@ -89,7 +89,10 @@ function handleCheck(tool: CallableTool, params: unknown, check: Checked, option
     return callValidated(tool, params, check.value, options);
   const meant = tool.translate && translated(tool.name, tool.translate, params);
   if (isToolResult(meant)) return meant;
-  return meant === undefined ? handleMismatch(tool, params, check, options) : callTranslated(tool, meant, options);
+  if (meant !== undefined) return callTranslated(tool, meant, options);
+  return check.issues === undefined
+    ? callWithUnknownFields(tool, params, check.value, options, NO_REPAIRS)
+    : handleMismatch(tool, params, check, options, NO_REPAIRS);
 }
 
 async function callTranslated(
@@ -113,7 +116,7 @@ function handleMismatch(
   params: unknown,
   check: Checked,
   options: CallOptions,
-  made: readonly Repair[] = NO_REPAIRS,
+  made: readonly Repair[],
 ): MaybePending {
   if (check.issues === undefined) {
     return tool.parameters.namesFields(params)

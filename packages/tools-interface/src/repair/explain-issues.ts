@@ -6,9 +6,16 @@ import { isJsonObject, type JsonSchema } from "../json/json.ts";
 import { MAX_INNER_JSON_CHARS } from "../json/parse-json.ts";
 import { allowsKind, kindOf, opennessOf, propertiesOf, valuesOf, type Alternatives } from "../schema/schema-node.ts";
 import { describeExpected } from "./describe-expected.ts";
-import { likelyAlternatives, locationAt, rootLocation, type InstanceLocation } from "./instance-location.ts";
+import {
+  likelyAlternatives,
+  locationAt,
+  MAX_UNKNOWN,
+  rootLocation,
+  strayFields,
+  type InstanceLocation,
+} from "./instance-location.ts";
 import { proposeRepair, type Proposal } from "./propose-repair.ts";
-import { findMismatches, isWithinBounds } from "./union-mismatches.ts";
+import { findMismatches, isWithinBounds, type KnownMismatches } from "./union-mismatches.ts";
 
 /** A value that the schema refused, with the library's message and the proposed repair. */
 interface Problem {
@@ -38,6 +45,7 @@ export function diagnoseParams(params: unknown, { issues, others = 0 }: FoundIss
   const root = rootLocation(params, schema);
   const problems: Problem[] = [];
   const room = { chars: MAX_INNER_JSON_CHARS };
+  const mismatches: KnownMismatches = new Map();
   for (const issue of issues) {
     const found = locationAt(root, issue.path, schema);
     // Zod reports such a field at its object, others at the field itself.
@@ -45,7 +53,7 @@ export function diagnoseParams(params: unknown, { issues, others = 0 }: FoundIss
     const location = forbids ?? found;
     const message = forbids === undefined ? issue.message : UNKNOWN_KEY;
     const isUnion = location.allowed.length > 1 && typeof location.value === "object" && location.value !== null;
-    const inner = isUnion ? findMismatches(location, schema) : [];
+    const inner = isUnion ? findMismatches(location, schema, mismatches) : [];
     for (const at of inner.length > 0 ? inner : [location]) {
       // A library may report one location several times; the explanation from the schema is given once.
       const isKnown = problems.some(({ location: other }) => isSamePath(other.path, at.path));
@@ -142,8 +150,7 @@ function suggest({ path, value, allowed, parent }: InstanceLocation): string | u
   const key = path.at(-1);
   if (value !== undefined || key === undefined || parent === undefined || !isJsonObject(parent.value)) return undefined;
   const known = new Set(parent.allowed.flatMap((one) => Object.keys(propertiesOf(one))));
-  const sent = Object.keys(parent.value).filter((other) => !known.has(other));
-  const near = closestMatch(String(key), sent);
+  const near = closestMatch(String(key), strayFields(parent, known));
   // A field that is nearer to another missing one is meant for that one.
   const missing = [...known].filter((name) => !Object.hasOwn(parent.value as object, name));
   const isMeant = near !== undefined && closestMatch(near, missing) === key && !mayMeanOther(near, key);
@@ -184,11 +191,12 @@ function listsFields(location: InstanceLocation): boolean {
 
 /** Explains unknown fields of a strict object, with the fields that were probably meant. */
 function explainKeys(location: InstanceLocation): Issue {
-  const known = [...new Set(likelyAlternatives(location).flatMap(fieldNames))];
+  const names = new Set(likelyAlternatives(location).flatMap(fieldNames));
+  const known = [...names];
   const value = location.value as object;
-  const unknown = Object.keys(value).filter((key) => !known.includes(key));
+  const unknown = Object.keys(value).filter((key) => !names.has(key));
   const free = known.filter((key) => !Object.hasOwn(value, key));
-  const meant = unknown.flatMap((key) => {
+  const meant = unknown.slice(0, MAX_UNKNOWN).flatMap((key) => {
     const near = closestMatch(key, free);
     return near === undefined || mayMeanOther(key, near) ? [] : [`rename ${quote(key)} to ${quote(near)}`];
   });

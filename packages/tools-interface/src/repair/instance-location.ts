@@ -1,6 +1,14 @@
 import type { Issue } from "../error/issue.ts";
 import { isJsonObject, type JsonSchema } from "../json/json.ts";
-import { allowsKind, alternatives, childNode, kindOf, matchesTags, type Alternatives } from "../schema/schema-node.ts";
+import {
+  allowsKind,
+  alternatives,
+  alternativesOf,
+  childNode,
+  kindOf,
+  matchesTags,
+  type Alternatives,
+} from "../schema/schema-node.ts";
 
 /** A location inside the parameters (JSON Schema: instance location), with the schemas that apply to it. */
 export interface InstanceLocation {
@@ -19,11 +27,32 @@ export function rootLocation(value: unknown, schema: JsonSchema): InstanceLocati
   return { path: [], value, allowed: alternatives(schema, schema), parent: undefined };
 }
 
-/** The location at the end of a path. Missing keys lead to locations without a value. */
+/** The location at the end of a path, the same one each time. Missing keys lead to locations without a value. */
 export function locationAt(root: InstanceLocation, path: Issue["path"], schema: JsonSchema): InstanceLocation {
   let location = root;
-  for (const key of path) location = childLocation(location, key, schema);
+  for (const key of path) {
+    const children = below.get(location) ?? new Map<string | number, InstanceLocation>();
+    below.set(location, children);
+    const child = children.get(key) ?? childLocation(location, key, schema);
+    children.set(key, child);
+    location = child;
+  }
   return location;
+}
+
+const below = new WeakMap<InstanceLocation, Map<string | number, InstanceLocation>>();
+const keysOf = new WeakMap<InstanceLocation, readonly string[]>();
+
+/** In objects with more fields that are not named, none is taken for a slip: the work would grow with the square. */
+export const MAX_UNKNOWN = 64;
+
+/** The fields of an object besides the named ones, if they are so few that each may be a slip. */
+export function strayFields(location: InstanceLocation, named: ReadonlySet<string>): readonly string[] {
+  const { value } = location;
+  if (!isJsonObject(value)) return [];
+  const keys = keysOf.get(location) ?? Object.keys(value);
+  keysOf.set(location, keys);
+  return keys.length > named.size + MAX_UNKNOWN ? [] : keys.filter((key) => !named.has(key));
 }
 
 /** The location of one item or field. */
@@ -42,7 +71,7 @@ function allowedIn(parent: InstanceLocation, key: string | number, schema: JsonS
   const [first] = found;
   if (first !== undefined && found.length === 1) return alternatives(childNode(first, parent.value, key), schema);
   const nodes = found.map((one) => childNode(one, parent.value, key));
-  return nodes.every(isJsonObject) ? nodes.flatMap((node) => alternatives(node, schema)) : [];
+  return nodes.every(isJsonObject) ? alternativesOf(nodes, schema) : [];
 }
 
 /**

@@ -11,7 +11,7 @@ import { explainDiagnosis, diagnoseParams, isSamePath, type Diagnosis } from "./
 import { locationAt, rootLocation } from "./instance-location.ts";
 import type { Proposal } from "./propose-repair.ts";
 import { proposeRemovals } from "./remove-fields.ts";
-import { proposeRenames, unknownFields } from "./rename-fields.ts";
+import { freeFields, proposeRenames } from "./rename-fields.ts";
 import type { Repair, RepairPolicy } from "./repair.ts";
 import { holdsParams, unwrapParams } from "./unwrap-params.ts";
 
@@ -121,7 +121,7 @@ export class InvalidParamsHandler {
     const root = rootLocation(params, this.#schema);
     return ignoredFields(params, value, this.#schema).map(({ path }, index) => {
       if (index >= MAX_HINTS) return { path };
-      const { free } = unknownFields(locationAt(root, path.slice(0, -1), this.#schema));
+      const free = freeFields(locationAt(root, path.slice(0, -1), this.#schema));
       const meant = closestMatch(String(path.at(-1)), free);
       return meant === undefined || mayMeanOther(String(path.at(-1)), meant) ? { path } : { path, meant };
     });
@@ -129,7 +129,7 @@ export class InvalidParamsHandler {
 
   #unwrap(params: unknown): ReturnType<typeof unwrapParams> {
     try {
-      return this.#namesFields(params) ? undefined : unwrapParams(params, this.#name, this.#schema);
+      return unwrapParams(params, this.#name, this.#schema);
     } catch {
       return undefined;
     }
@@ -142,9 +142,9 @@ export class InvalidParamsHandler {
     let left = diagnosis;
     for (let round = 0; round < MAX_ROUNDS && left.others === 0; round += 1) {
       const proposals = this.#proposals(current, left);
-      repairs.push(...proposals.map(({ path, kind, message }) => ({ path, kind, message })));
+      for (const { path, kind, message } of proposals) repairs.push({ path, kind, message });
       const removals = proposals.length === 0 && policy === "lenient" ? proposeRemovals(left) : [];
-      ignored.push(...removals.map(({ path }) => ({ path })));
+      for (const { path } of removals) ignored.push({ path });
       if (proposals.length === 0 && removals.length === 0) return undefined;
       current = applyRepairs(current, [...proposals, ...removals]);
       const check: Checked = await this.#validate(current);

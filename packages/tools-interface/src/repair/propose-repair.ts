@@ -15,7 +15,7 @@ import {
 } from "../schema/schema-node.ts";
 import { readDamagedJson } from "./damaged-json.ts";
 import { readDamagedParams } from "./damaged-params.ts";
-import type { InstanceLocation } from "./instance-location.ts";
+import { strayFields, type InstanceLocation } from "./instance-location.ts";
 import type { Repair, RepairKind } from "./repair.ts";
 
 /** One change that makes a refused value fit its schema. */
@@ -212,12 +212,12 @@ function proposeKey({ path, parent }: InstanceLocation): Proposal | undefined {
   const key = path.at(-1);
   if (parent === undefined || key === undefined || !isJsonObject(parent.value)) return undefined;
   const name = String(key);
-  const { allowed, value } = parent;
+  const { allowed } = parent;
   if (allowed.length === 0 || !allowed.every((one) => opennessOf(one) !== "open" && isRequired(one, name)))
     return undefined;
   const known = new Set(allowed.flatMap((one) => Object.keys(propertiesOf(one))));
   const same = (other: string): boolean => foldName(other) === foldName(name);
-  const [from, ...others] = Object.keys(value).filter((other) => !known.has(other) && same(other));
+  const [from, ...others] = strayFields(parent, known).filter(same);
   if (from === undefined || others.length > 0 || [...known].filter(same).length !== 1) return undefined;
   const message = `${quote(from)} was taken for ${quote(name)}`;
   return { path, kind: "key_renamed", message, advice: `rename ${quote(from)} to ${quote(name)}`, from };

@@ -11,5 +11,5 @@ export interface Removal {
 export function proposeRemovals({ problems }: Diagnosis): readonly Removal[] {
   return problems
     .filter(({ message }) => isOfKeys(message))
-    .flatMap(({ location }) => unknownFields(location).unknown.map((key) => ({ path: [...location.path, key] })));
+    .flatMap(({ location }) => unknownFields(location).map((key) => ({ path: [...location.path, key] })));
 }

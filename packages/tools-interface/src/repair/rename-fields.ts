@@ -3,16 +3,20 @@ import { quote } from "../error/describe-received.ts";
 import { mayMeanOther } from "../error/other-meaning.ts";
 import { isJsonObject, type JsonSchema } from "../json/json.ts";
 import { isRequired, opennessOf, propertiesOf, type Alternatives } from "../schema/schema-node.ts";
-import { childLocation, likelyAlternatives, rootLocation, type InstanceLocation } from "./instance-location.ts";
+import {
+  childLocation,
+  likelyAlternatives,
+  MAX_UNKNOWN,
+  rootLocation,
+  strayFields,
+  type InstanceLocation,
+} from "./instance-location.ts";
 import type { Proposal } from "./propose-repair.ts";
 
 /** Deeper values are not examined. */
 const MAX_DEPTH = 16;
 /** Most items of an array that are examined. */
 const MAX_ITEMS = 200;
-
-/** Objects with more fields that the schema does not name are not looked into: the work grows with the square. */
-const MAX_UNKNOWN = 64;
 
 /**
  * The fields to rename because their names differ from those of the schema in case, `_`, `-` and spaces alone. In an object
@@ -39,8 +43,11 @@ export function proposeRenames(params: unknown, schema: JsonSchema): readonly Pr
 }
 
 function renamesOf(location: InstanceLocation): readonly Proposal[] {
-  const { unknown, free } = unknownFields(location);
+  const named = namedIn(location);
+  if (named === "any") return [];
+  const unknown = strayFields(location, named).filter((key) => (location.value as JsonSchema)[key] !== undefined);
   if (unknown.length > MAX_UNKNOWN) return [];
+  const free = freeFields(location);
   const pairs: (readonly [from: string, to: string])[] = [];
   let [restyled, meant, isRefused] = [0, 0, false];
   for (const from of unknown) {
@@ -85,26 +92,31 @@ function fold(name: string): string {
 }
 
 /**
- * The fields of an object that its schema does not name, and the named ones that were not sent. None where the schema
- * lets in other fields on purpose: these may be as they are meant.
+ * The fields of an object that its schema does not name. None where the schema lets in other fields on purpose: these may be as
+ * they are meant.
  */
-export function unknownFields(location: InstanceLocation): {
-  readonly unknown: readonly string[];
-  readonly free: readonly string[];
-} {
-  const allowed = likelyAlternatives(location);
+export function unknownFields(location: InstanceLocation): readonly string[] {
   const { value } = location;
-  if (!isJsonObject(value)) return NO_FIELDS;
-  const named = known.get(allowed) ?? namesOf(allowed);
-  known.set(allowed, named);
-  if (named === "any") return NO_FIELDS;
-  return {
-    unknown: Object.keys(value).filter((key) => !named.has(key) && value[key] !== undefined),
-    free: [...named].filter((name) => !Object.hasOwn(value, name) || value[name] === undefined),
-  };
+  const named = namedIn(location);
+  if (!isJsonObject(value) || named === "any") return [];
+  return Object.keys(value).filter((key) => !named.has(key) && value[key] !== undefined);
 }
 
-const NO_FIELDS = Object.freeze({ unknown: [], free: [] });
+/** The fields of an object that were not sent, where its schema lets in no others on purpose. */
+export function freeFields(location: InstanceLocation): readonly string[] {
+  const { value } = location;
+  const named = namedIn(location);
+  if (!isJsonObject(value) || named === "any") return [];
+  return [...named].filter((name) => !Object.hasOwn(value, name) || value[name] === undefined);
+}
+
+function namedIn(location: InstanceLocation): ReadonlySet<string> | "any" {
+  const allowed = likelyAlternatives(location);
+  const named = known.get(allowed) ?? namesOf(allowed);
+  known.set(allowed, named);
+  return named;
+}
+
 /** Reading them from the schema took a tenth of the answer to an invalid call. */
 const known = new WeakMap<Alternatives, ReadonlySet<string> | "any">();
 

@@ -21,9 +21,32 @@ const MAX_ITEMS = 50;
  *
  * This is no validator: a location that is not listed may still be wrong.
  */
-export function findMismatches(location: InstanceLocation, schema: JsonSchema, depth = 0): readonly InstanceLocation[] {
+export function findMismatches(
+  location: InstanceLocation,
+  schema: JsonSchema,
+  known: KnownMismatches = new Map(),
+  depth = 0,
+): readonly InstanceLocation[] {
   const { value, allowed } = location;
   if (allowed.length === 0 || depth > MAX_DEPTH) return [];
+  if (typeof value !== "object" || value === null) return search(location, schema, known, depth);
+  const ofValue = known.get(value) ?? new Map<Alternatives, readonly InstanceLocation[]>();
+  known.set(value, ofValue);
+  const found = ofValue.get(allowed) ?? search(location, schema, known, depth);
+  ofValue.set(allowed, found);
+  return found;
+}
+
+/** The mismatches of each value: branches of a union lead to the same schemas below, and each would search them anew. */
+export type KnownMismatches = Map<object, Map<Alternatives, readonly InstanceLocation[]>>;
+
+function search(
+  location: InstanceLocation,
+  schema: JsonSchema,
+  known: KnownMismatches,
+  depth: number,
+): readonly InstanceLocation[] {
+  const { value, allowed } = location;
   const kind = kindOf(value);
   const ofKind = allowed.filter((one) => allowsKind(one, kind));
   if (ofKind.length === 0) return [location];
@@ -32,7 +55,7 @@ export function findMismatches(location: InstanceLocation, schema: JsonSchema, d
   let best: readonly InstanceLocation[] | undefined;
   let isTied = false;
   for (const one of tagged) {
-    const found = within({ ...location, allowed: [one] }, one, schema, depth);
+    const found = within({ ...location, allowed: [one] }, one, schema, known, depth);
     if (found.length === 0) return [];
     isTied = found.length === best?.length || (isTied && found.length > (best?.length ?? 0));
     if (best === undefined || found.length < best.length) best = found;
@@ -60,6 +83,7 @@ function within(
   location: InstanceLocation,
   one: JsonSchema,
   schema: JsonSchema,
+  known: KnownMismatches,
   depth: number,
 ): readonly InstanceLocation[] {
   const { value } = location;
@@ -67,12 +91,12 @@ function within(
   if (Array.isArray(value)) {
     return value
       .slice(0, MAX_ITEMS)
-      .flatMap((_, index) => findMismatches(childLocation(location, index, schema), schema, depth + 1));
+      .flatMap((_, index) => findMismatches(childLocation(location, index, schema), schema, known, depth + 1));
   }
   if (!isJsonObject(value)) return [];
   return Object.keys(propertiesOf(one)).flatMap((key) => {
     const child = childLocation(location, key, schema);
-    if (Object.hasOwn(value, key)) return findMismatches(child, schema, depth + 1);
+    if (Object.hasOwn(value, key)) return findMismatches(child, schema, known, depth + 1);
     return isRequired(one, key) ? [child] : [];
   });
 }

@@ -5,7 +5,7 @@ import { rootLocation } from "./instance-location.ts";
 import type { Repair } from "./repair.ts";
 
 /** The fields under which a model sends all parameters together. */
-const WRAPPERS = new Set(["arguments", "args", "parameters", "params", "input", "tool_input", "kwargs"]);
+const WRAPPERS = ["arguments", "args", "parameters", "params", "input", "tool_input", "kwargs"];
 /** The fields beside it that say which tool is called. */
 const NAMES = new Set(["name", "tool", "tool_name", "function", "function_name", "recipient_name"]);
 /** Values of the field `type` beside the arguments of a call. */
@@ -30,7 +30,8 @@ export interface UnwrappedParams {
  */
 export function unwrapParams(params: unknown, toolName: string, schema: JsonSchema): UnwrappedParams | undefined {
   // First, because the parameters of most invalid calls have no such field.
-  if (!isJsonObject(params) || !Object.keys(params).some((key) => mayWrap(key, toolName))) return undefined;
+  const isThere = (key: string): boolean => Object.hasOwn(params as object, key);
+  if (!isJsonObject(params) || ![...WRAPPERS, toolName, "function"].some(isThere)) return undefined;
   const { allowed } = rootLocation(params, schema);
   if (allowed.length === 0 || allowed.some(takesAnyFields)) return undefined;
   const named = new Set(allowed.flatMap((one) => Object.keys(propertiesOf(one))));
@@ -56,11 +57,13 @@ export function unwrapParams(params: unknown, toolName: string, schema: JsonSche
  * meant, and nothing may be repaired.
  */
 export function holdsParams(params: unknown, schema: JsonSchema): boolean {
-  if (!isJsonObject(params) || !Object.keys(params).some((key) => WRAPPERS.has(key))) return false;
+  if (!isJsonObject(params)) return false;
+  const wrappers = WRAPPERS.filter((key) => Object.hasOwn(params, key));
+  if (wrappers.length === 0) return false;
   const { allowed } = rootLocation(params, schema);
   const named = new Set(allowed.flatMap((one) => Object.keys(propertiesOf(one))));
-  return Object.entries(params).some(([key, value]) => {
-    const inner = WRAPPERS.has(key) && !named.has(key) ? objectIn(value) : undefined;
+  return wrappers.some((key) => {
+    const inner = named.has(key) ? undefined : objectIn(params[key]);
     return inner !== undefined && Object.keys(inner).some((field) => named.has(field));
   });
 }
@@ -94,7 +97,7 @@ function wrapperOf(
 }
 
 function mayWrap(key: string, toolName: string): boolean {
-  return WRAPPERS.has(key) || key === toolName || key === "function";
+  return WRAPPERS.includes(key) || key === toolName || key === "function";
 }
 
 function plain(name: string): string {

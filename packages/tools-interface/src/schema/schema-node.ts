@@ -7,12 +7,13 @@ import { resolvePointer } from "./json-pointer.ts";
  */
 export type Alternatives = readonly JsonSchema[];
 
-/** References and unions nested deeper than this are not followed: a schema may refer to itself. */
-const MAX_DEPTH = 8;
+/** References and unions nested deeper than this are not followed. */
+const MAX_DEPTH = 64;
 /** More alternatives than this say nothing to anybody. */
 const MAX_ALTERNATIVES = 64;
 /** Nothing is known of the place. */
 const UNKNOWN: Alternatives = Object.freeze([]);
+const ANYTHING: Alternatives = Object.freeze([{}]);
 
 const known = new WeakMap<object, Alternatives>();
 
@@ -21,27 +22,46 @@ const known = new WeakMap<object, Alternatives>();
  * cached.
  */
 export function alternatives(node: unknown, root: JsonSchema): Alternatives {
-  if (!isJsonObject(node)) return UNKNOWN;
-  let found = known.get(node);
-  if (found === undefined) known.set(node, (found = expand(node, root, 0)));
+  return isJsonObject(node) ? expand(node, root, 0) : UNKNOWN;
+}
+
+/** The alternatives of several nodes, each once: those of a union often lead to the same schema below. */
+export function alternativesOf(nodes: readonly unknown[], root: JsonSchema): Alternatives {
+  return [...new Set(nodes.flatMap((node) => alternatives(node, root)))];
+}
+
+/** Each node is expanded once, however many references lead to it. */
+function expand(node: unknown, root: JsonSchema, depth: number): Alternatives {
+  if (!isJsonObject(node) || depth > MAX_DEPTH) return ANYTHING;
+  const made = known.get(node);
+  if (made !== undefined) return made;
+  // For a schema that refers to itself and to nothing else.
+  known.set(node, ANYTHING);
+  const { $ref, allOf, anyOf, oneOf, ...own } = node;
+  const parts: Alternatives[] = [];
+  if (typeof $ref === "string") parts.push(expand(resolvePointer(root, $ref), root, depth + 1));
+  for (const part of asArray(allOf)) parts.push(expand(part, root, depth + 1));
+  for (const union of [anyOf, oneOf]) {
+    if (Array.isArray(union)) parts.push([...new Set(union.flatMap((branch) => expand(branch, root, depth + 1)))]);
+  }
+  // A node that only combines others has their own schemas, not copies of them.
+  if (Object.keys(own).length > 0 || parts.length === 0) parts.unshift([parts.length === 0 ? node : own]);
+  const met = parts.reduce(meet);
+  const found = met.length > MAX_ALTERNATIVES ? met.slice(0, MAX_ALTERNATIVES) : met;
+  known.set(node, found);
   return found;
 }
 
-function expand(node: unknown, root: JsonSchema, depth: number): Alternatives {
-  if (!isJsonObject(node) || depth > MAX_DEPTH) return [{}];
-  const { $ref, allOf, anyOf, oneOf, ...own } = node;
-  let found: Alternatives = [
-    $ref === undefined && allOf === undefined && anyOf === undefined && oneOf === undefined ? node : own,
-  ];
-  const meet = (others: Alternatives): void => {
-    found = found.flatMap((one) => others.map((other) => merge(one, other))).slice(0, MAX_ALTERNATIVES);
-  };
-  if (typeof $ref === "string") meet(expand(resolvePointer(root, $ref), root, depth + 1));
-  for (const part of asArray(allOf)) meet(expand(part, root, depth + 1));
-  for (const union of [anyOf, oneOf]) {
-    if (Array.isArray(union)) meet(union.flatMap((branch) => expand(branch, root, depth + 1)));
+/** The alternatives of two schemas at once. */
+function meet(all: Alternatives, others: Alternatives): Alternatives {
+  const met: JsonSchema[] = [];
+  for (const one of all) {
+    for (const other of others) {
+      if (met.length === MAX_ALTERNATIVES) return met;
+      met.push(merge(one, other));
+    }
   }
-  return found;
+  return met;
 }
 
 function asArray(value: unknown): readonly unknown[] {

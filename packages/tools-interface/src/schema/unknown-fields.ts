@@ -3,6 +3,7 @@ import { isJsonObject, type JsonSchema } from "../json/json.ts";
 import {
   allowsKind,
   alternatives,
+  alternativesOf,
   childNode,
   isRequired,
   matchesTags,
@@ -27,10 +28,13 @@ import {
  * |                                |                                                             | `repair` is `lenient`                   |
  */
 
-/** Values nested deeper are not searched. */
-const MAX_DEPTH = 64;
+type Check = (value: unknown, seen?: Seen) => boolean;
 
-type Check = (value: unknown, depth: number) => boolean;
+/**
+ * The values that each check has looked at, below a value that several alternatives fit: these look into the same values, and
+ * without it the work would double with each level. One value without a known name ends the search, so looking once is enough.
+ */
+type Seen = Map<Check, Set<unknown>>;
 
 /**
  * Makes a check whether a value has only fields that the schema names, or allows on purpose. Written for speed, because
@@ -38,7 +42,7 @@ type Check = (value: unknown, depth: number) => boolean;
  */
 export function namesFields(schema: JsonSchema): (value: unknown) => boolean {
   let check: Check | undefined;
-  return (value) => (check ??= checkOf(schema, schema, new Map()))(value, 0);
+  return (value) => (check ??= checkOf(schema, schema, new Map()))(value);
 }
 
 /** True where a field without a name may reach the tool, or be dropped, and either way nothing could be said of it. */
@@ -53,7 +57,7 @@ function checkOf(node: unknown, root: JsonSchema, known: Map<unknown, Check>): C
   if (made !== undefined) return made;
   let own = anything;
   // A schema that refers to itself finds this one while its own is being made.
-  known.set(node, (value, depth) => own(value, depth));
+  known.set(node, (value, seen) => own(value, seen));
   own = makeCheck(node, root, known);
   known.set(node, own);
   return own;
@@ -61,7 +65,8 @@ function checkOf(node: unknown, root: JsonSchema, known: Map<unknown, Check>): C
 
 function makeCheck(node: unknown, root: JsonSchema, known: Map<unknown, Check>): Check {
   const all = alternatives(node, root);
-  const checkBelow: CheckBelow = (inner) => (mayHoldFields(inner, root) ? checkOf(inner, root, known) : anything);
+  const checkBelow: CheckBelow = (inner) =>
+    mayHoldFields(inner, root, new Set()) ? checkOf(inner, root, known) : anything;
   const objects = all.filter((one) => allowsKind(one, "object"));
   const shapes = objects.map((one) => shapeOf(one, objects.length > 1, checkBelow));
   const lists = all.filter((one) => allowsKind(one, "array")).map((one) => itemsCheck(one, checkBelow));
@@ -69,18 +74,28 @@ function makeCheck(node: unknown, root: JsonSchema, known: Map<unknown, Check>):
   const [only, ...others] = shapes;
   if (only !== undefined && others.length === 0 && lists.length === 0 && isFlat(only)) return namesOnly(only.plain);
   // Every alternative must name the fields: which of a union a library takes is its own affair.
-  return (value, depth) => {
-    if (typeof value !== "object" || value === null || depth > MAX_DEPTH) return true;
-    if (Array.isArray(value)) return lists.every((check) => check(value, depth));
-    let isMeant = shapes.length === 0;
-    for (const shape of shapes) {
-      if (isOfAnother(shape, value as JsonSchema)) continue;
-      if (!fits(shape, value as JsonSchema, depth)) return false;
-      isMeant = true;
+  const check: Check = (value, seen) => {
+    if (typeof value !== "object" || value === null || isSeen(seen, check, value)) return true;
+    if (Array.isArray(value)) {
+      const below = seen ?? (lists.length > 1 ? new Map() : undefined);
+      return lists.every((items) => items(value, below));
     }
+    const meant = shapes.filter((shape) => !isOfAnother(shape, value as JsonSchema));
+    const below = seen ?? (meant.length > 1 ? new Map() : undefined);
     // Where no alternative seems to be meant, none names the fields.
-    return isMeant;
+    if (meant.length === 0) return shapes.length === 0;
+    return meant.every((shape) => fits(shape, value as JsonSchema, below));
   };
+  return check;
+}
+
+function isSeen(seen: Seen | undefined, check: Check, value: object): boolean {
+  if (seen === undefined) return false;
+  const values = seen.get(check);
+  if (values?.has(value) === true) return true;
+  if (values === undefined) seen.set(check, new Set([value]));
+  else values.add(value);
+  return false;
 }
 
 /** For objects whose fields need only have a known name, as most parameters: half the time of the general check. */
@@ -133,11 +148,11 @@ function isOfAnother({ tags }: Shape, value: JsonSchema): boolean {
   return false;
 }
 
-function fits({ plain, fields, rest }: Shape, value: JsonSchema, depth: number): boolean {
+function fits({ plain, fields, rest }: Shape, value: JsonSchema, seen: Seen | undefined): boolean {
   for (const key in value) {
     if (plain.has(key)) continue;
     const check = fields.get(key) ?? rest;
-    if (check === undefined || !check(value[key], depth + 1)) return false;
+    if (check === undefined || !check(value[key], seen)) return false;
   }
   return true;
 }
@@ -152,28 +167,29 @@ function itemsCheck({ prefixItems, items }: JsonSchema, checkBelow: CheckBelow):
   const first = Array.isArray(prefixItems) ? prefixItems.map(checkBelow) : [];
   const rest = items === undefined && first.length > 0 ? undefined : checkBelow(items);
   if (rest === anything && first.every((check) => check === anything)) return anything;
-  return (value, depth) =>
-    (value as readonly unknown[]).every((item, index) => (first[index] ?? rest)?.(item, depth + 1) ?? false);
+  return (value, seen) =>
+    (value as readonly unknown[]).every((item, index) => (first[index] ?? rest)?.(item, seen) ?? false);
 }
 
-/** False for a schema without objects, or only with objects that have no rule for other fields: these need no check. */
-function mayHoldFields(node: unknown, root: JsonSchema, depth = 0): boolean {
-  if (!isJsonObject(node)) return false;
-  if (depth > MAX_NESTING) return true;
+/**
+ * False for a schema without objects, or only with objects that have no rule for other fields: these need no check.
+ *
+ * @param seen - The nodes that were looked at, to which a schema may refer again.
+ */
+function mayHoldFields(node: unknown, root: JsonSchema, seen: Set<unknown>): boolean {
+  if (!isJsonObject(node) || seen.has(node)) return false;
+  seen.add(node);
   return alternatives(node, root).some((one) => {
     if (allowsKind(one, "object")) {
       if (!isOpen(one) || Object.keys(propertiesOf(one)).length > 0) return true;
-      if (mayHoldFields(restNode(one), root, depth + 1)) return true;
+      if (mayHoldFields(restNode(one), root, seen)) return true;
     }
     const { items, prefixItems } = one;
     const parts: readonly unknown[] = Array.isArray(prefixItems) ? [...prefixItems, items] : [items];
     if (parts.length > 1 && items === undefined) return true;
-    return allowsKind(one, "array") && parts.some((part) => mayHoldFields(part, root, depth + 1));
+    return allowsKind(one, "array") && parts.some((part) => mayHoldFields(part, root, seen));
   });
 }
-
-/** Lists nested deeper than this are looked into: a schema may refer to itself. */
-const MAX_NESTING = 8;
 
 /**
  * The fields of an accepted value that the schema's own library left out, because the schema, or the alternative that
@@ -183,48 +199,68 @@ const MAX_NESTING = 8;
  */
 export function ignoredFields(sent: unknown, taken: unknown, schema: JsonSchema): readonly IgnoredField[] {
   const found: IgnoredField[] = [];
-  const walk = (value: unknown, kept: unknown, nodes: readonly unknown[], path: IgnoredField["path"]): void => {
-    if (typeof value !== "object" || value === null || value === kept || path.length > MAX_DEPTH) return;
-    const kind = Array.isArray(value) ? "array" : "object";
-    const ofKind = nodes.flatMap((node) => alternatives(node, schema)).filter((one) => allowsKind(one, kind));
+  const path: (string | number)[] = [];
+  const walk = (value: unknown, kept: unknown, nodes: readonly unknown[]): void => {
+    if (typeof value !== "object" || value === null || value === kept) return;
+    const isList = Array.isArray(value);
+    const ofKind = alternativesOf(nodes, schema).filter((one) => allowsKind(one, isList ? "array" : "object"));
     const tagged = ofKind.filter((one) => matchesTags(one, value));
     const all = tagged.length > 0 ? tagged : ofKind;
     if (all.length === 0) return;
-    for (const [name, inner] of Object.entries(value)) {
+    const leftOut = leftOutOf(kept, all);
+    const open = all.filter((one) => isList || isOpen(one));
+    const named = isList ? new Map<string, Alternatives>() : takersByName(all);
+    for (const name of Object.keys(value)) {
+      const inner = (value as Record<string, unknown>)[name];
       if (inner === undefined) continue;
-      const key = kind === "array" ? Number(name) : name;
-      const takers = all.filter((one) => kind === "array" || Object.hasOwn(propertiesOf(one), name) || isOpen(one));
-      if (isLeftOut(key, all, takers, kept)) found.push({ path: [...path, key] });
-      else if (takers.length > 0) {
+      const key = isList ? Number(name) : name;
+      const takers = named.get(name) ?? open;
+      if (leftOut(key, takers)) found.push({ path: [...path, key] });
+      else if (takers.length > 0 && isObject(inner)) {
         const next = isObject(kept) ? (kept as Record<string, unknown>)[name] : undefined;
-        const below = takers.map((one) => childNode(one, value, key));
-        walk(inner, next, below, [...path, key]);
+        const below = new Set(takers.map((one) => childNode(one, value, key)));
+        path.push(key);
+        walk(inner, next, [...below]);
+        path.pop();
       }
     }
   };
-  walk(sent, taken, [schema], []);
+  walk(sent, taken, [schema]);
   return found;
 }
 
+/** The alternatives that take each field which any of them names. */
+function takersByName(all: Alternatives): ReadonlyMap<string, Alternatives> {
+  const names = new Set(all.flatMap((one) => Object.keys(propertiesOf(one))));
+  const takes = (one: JsonSchema, name: string): boolean => Object.hasOwn(propertiesOf(one), name) || isOpen(one);
+  return new Map([...names].map((name) => [name, all.filter((one) => takes(one, name))]));
+}
+
 /** Whether the library left a field out. After a transforming function, the output shows it only in part. */
-function isLeftOut(key: string | number, all: Alternatives, takers: Alternatives, kept: unknown): boolean {
-  if (isObject(kept) && Object.hasOwn(kept, key)) return false;
-  if (typeof key === "number") {
-    return Array.isArray(kept) && all.every((one) => "prefixItems" in one && childNode(one, [], key) === undefined);
-  }
-  // Without any fields of its own, only the fields that the schema forbids are known to be left out.
-  if (takers.length === 0) return isObject(kept) || all.every((one) => opennessOf(one) === "closed");
-  if (!isObject(kept) || Array.isArray(kept)) return false;
-  const keys = Object.keys(kept);
-  return all.some((one) => {
-    const names = propertiesOf(one);
-    const isTaken = keys.length > 0 && keys.every((other) => Object.hasOwn(names, other));
-    return (
-      !takers.includes(one) &&
-      isTaken &&
-      Object.keys(names).every((name) => !isRequired(one, name) || keys.includes(name))
-    );
-  });
+function leftOutOf(kept: unknown, all: Alternatives): (key: string | number, takers: Alternatives) => boolean {
+  const isClosed = all.every((one) => opennessOf(one) === "closed");
+  let taken: Alternatives | undefined;
+  return (key, takers) => {
+    if (isObject(kept) && Object.hasOwn(kept, key)) return false;
+    if (typeof key === "number") {
+      return Array.isArray(kept) && all.every((one) => "prefixItems" in one && childNode(one, [], key) === undefined);
+    }
+    // Without any fields of its own, only the fields that the schema forbids are known to be left out.
+    if (takers.length === 0) return isObject(kept) || isClosed;
+    if (!isObject(kept) || Array.isArray(kept)) return false;
+    taken ??= all.filter((one) => isTaken(one, Object.keys(kept)));
+    return taken.some((one) => !takers.includes(one));
+  };
+}
+
+/** Whether the output of the library is one of this alternative, as far as the names of its fields tell. */
+function isTaken(one: JsonSchema, keys: readonly string[]): boolean {
+  const names = propertiesOf(one);
+  return (
+    keys.length > 0 &&
+    keys.every((key) => Object.hasOwn(names, key)) &&
+    Object.keys(names).every((name) => !isRequired(one, name) || keys.includes(name))
+  );
 }
 
 function isObject(value: unknown): value is object {

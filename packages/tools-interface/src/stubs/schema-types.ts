@@ -11,6 +11,9 @@ const MAX_DEPTH = 24;
 /** An intersection with more variants than this prints as any value: TypeScript gives up at 100,000. */
 const MAX_VARIANTS = 10_000;
 
+/** Types after so many print as any value: a record of listed names, in one, in one, stands for ever more. */
+const MAX_TYPES = 20_000;
+
 /** A named type. */
 export interface TypeAlias {
   /** Unique in the source it stands in. */
@@ -63,6 +66,7 @@ export class SchemaTypes {
   readonly #nameAlias: (reference: string) => string;
   readonly #shapeOf: ReturnType<typeof schemaShapes>;
   readonly #drafts = new Map<string, Draft>();
+  #types = 0;
 
   /** @param nameAlias Names the target of a reference, each time with a new name. */
   constructor(root: JsonSchema, nameAlias: (reference: string) => string) {
@@ -78,7 +82,8 @@ export class SchemaTypes {
 
   #toType(schema: unknown, place: TypeContext): StubType {
     if (schema === false) return NEVER;
-    if (!isJsonObject(schema) || place.depth > MAX_DEPTH) return anyOfKinds(place.kinds);
+    this.#types += 1;
+    if (!isJsonObject(schema) || place.depth > MAX_DEPTH || this.#types > MAX_TYPES) return anyOfKinds(place.kinds);
     const kinds = this.#shapeOf(schema, place.foreign).kinds.filter((kind) => place.kinds.includes(kind));
     if (kinds.length === 0) return NEVER;
     const values = valuesOf(schema);

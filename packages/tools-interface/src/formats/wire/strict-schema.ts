@@ -76,11 +76,11 @@ export class StrictCompiler implements SchemaCompiler {
     if (typeof $ref === "string") {
       const { $ref: _, ...beside } = node;
       if (Object.keys(constraintsOf(beside)).length === 0) return this.#reference($ref, beside, path);
-      return this.compile(mergeSchemas([node], this.root, path), path);
+      return this.compile(this.#merge([node], path), path);
     }
     if (Array.isArray(allOf)) {
       this.note(at(path, "allOf"), "allOf", "widened", "its parts go out as one schema");
-      return this.compile(mergeSchemas([node], this.root, path), path);
+      return this.compile(this.#merge([node], path), path);
     }
     if (anyOf !== undefined || oneOf !== undefined) return this.#union(node, path);
     if (Object.hasOwn(node, "const") || Array.isArray(node["enum"])) return this.#values(node, path);
@@ -96,6 +96,14 @@ export class StrictCompiler implements SchemaCompiler {
     const own = constraintsOf(node);
     const annotations = Object.fromEntries(Object.entries(node).filter(([key]) => ANNOTATIONS.has(key)));
     return this.#union({ ...annotations, anyOf: types.map((one) => ({ ...own, type: one })) }, path);
+  }
+
+  /** Each part counts as a node. */
+  #merge(parts: readonly unknown[], path: string): JsonSchema {
+    const steps = { taken: 0 };
+    const merged = mergeSchemas(parts, this.root, path, steps);
+    this.#nodes += steps.taken;
+    return merged;
   }
 
   #scalar(node: JsonSchema, types: readonly SchemaType[], path: string): WireForm {
@@ -134,7 +142,7 @@ export class StrictCompiler implements SchemaCompiler {
     const forms = branches.flatMap((branch: unknown, index) => {
       if (branch === false) return [];
       const inner = at(path, keyword, index);
-      return [this.compile(shared ? mergeSchemas([own, branch], this.root, inner) : branch, inner)];
+      return [this.compile(shared ? this.#merge([own, branch], inner) : branch, inner)];
     });
     const [first] = forms;
     if (first === undefined) throw new UnsupportedSchemaError(path, "allows no value at all");

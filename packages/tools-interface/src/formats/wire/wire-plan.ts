@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonSchema } from "../../json/json.ts";
-import { fitsWireSchema } from "./fits-wire-schema.ts";
+import { fitsWireSchema, type KnownFits } from "./fits-wire-schema.ts";
 import { isOmitted } from "./omitted-field.ts";
 
 /**
@@ -38,8 +38,6 @@ export interface WireForm {
 
 /** Deeper than this nothing is changed: a recursive schema sets no end. */
 const MAX_DEPTH = 200;
-/** After as many values the first branch that fits is taken: to try all of them, all the way down, has no end. */
-const MAX_TRIED = 10_000;
 
 /** The value without the additions of the wire form. Never throws; parts that do not fit the plan stay. */
 export function decodeWireValue(value: unknown, plan: WirePlan | undefined): unknown {
@@ -53,11 +51,21 @@ interface Decoded {
 }
 
 class Decoding {
-  #tried = 0;
+  readonly #fits: KnownFits = new Map();
+  /** The decoded objects and arrays, by plan: the branches of a union lead to the same plans below. */
+  readonly #decoded = new Map<WirePlan, Map<object, Decoded>>();
 
   decode(value: unknown, plan: WirePlan | undefined, depth: number): Decoded {
-    this.#tried += 1;
-    if (plan === undefined || depth > MAX_DEPTH) return { value, dropped: 0 };
+    if (plan === undefined || depth > MAX_DEPTH || typeof value !== "object" || value === null)
+      return { value, dropped: 0 };
+    const values = this.#decoded.get(plan) ?? new Map<object, Decoded>();
+    this.#decoded.set(plan, values);
+    const decoded = values.get(value) ?? this.#decodeBy(plan, value, depth);
+    values.set(value, decoded);
+    return decoded;
+  }
+
+  #decodeBy(plan: WirePlan, value: object, depth: number): Decoded {
     switch (plan.kind) {
       case "object":
         return isJsonObject(value) ? this.#object(value, plan.fields, depth) : { value, dropped: 0 };
@@ -106,10 +114,10 @@ class Decoding {
   #union(value: unknown, branches: readonly WireForm[], { schema: root }: WireDocument, depth: number): Decoded {
     let best: Decoded | undefined;
     for (const { schema, plan } of branches) {
-      if (!fitsWireSchema(value, schema, root)) continue;
+      if (!fitsWireSchema(value, schema, root, this.#fits)) continue;
       const decoded = this.decode(value, plan, depth + 1);
       if (best === undefined || decoded.dropped < best.dropped) best = decoded;
-      if (best.dropped === 0 || this.#tried > MAX_TRIED) break;
+      if (best.dropped === 0) break;
     }
     return best ?? { value, dropped: 0 };
   }

@@ -17,6 +17,9 @@ export interface SchemaDocument {
   readonly isFormat: (format: string, text: string) => boolean;
 }
 
+/** References to schemas that no keyword leads to: definitions, and the whole. */
+const ONLY_REFERRED = /^#$|\/(?:\$defs|definitions)\/[^/]+$/;
+
 /**
  * Makes a check of a JSON Schema out of functions, once, so that nothing of it is read again for a value. No code is
  * generated, which many hosts forbid.
@@ -25,7 +28,12 @@ export function compileChecks(schema: JsonSchema, document: SchemaDocument): Che
   const { target, isLatest, isFormat } = document;
   const made = new Map<unknown, Check>();
   const shared = new SharedChecks();
-  const referred = (to: unknown): Check => shared.of(to, checkOf(to));
+  // These keywords check the branches of a union once more.
+  const looksTwice = JSON.stringify(schema).includes('"unevaluated');
+  const referred = (node: JsonSchema): Check => {
+    const to = target(node);
+    return shared.of(to, checkOf(to), ONLY_REFERRED.test(String(node["$ref"])));
+  };
   const checkOf: CheckOf = (node) => {
     if (typeof node === "boolean") return node ? accept : refuse;
     const known = made.get(node);
@@ -34,8 +42,9 @@ export function compileChecks(schema: JsonSchema, document: SchemaDocument): Che
     // A schema that refers to itself finds this one while its own is being made.
     made.set(node, (value, faults) => own(value, faults));
     own = make(node as JsonSchema);
-    made.set(node, own);
-    return own;
+    const check = looksTwice ? shared.of(node, own, false) : own;
+    made.set(node, check);
+    return check;
   };
   const whole: Whole = { checkOf, target, countsContained: isLatest };
   const make = (node: JsonSchema): Check =>
@@ -45,7 +54,7 @@ export function compileChecks(schema: JsonSchema, document: SchemaDocument): Che
       ...numberKeywords(node),
       ...arrayKeywords(node, checkOf),
       ...objectKeywords(node, checkOf),
-      ...(node["$ref"] === undefined && node["$recursiveRef"] === undefined ? [] : [referred(target(node))]),
+      ...(node["$ref"] === undefined && node["$recursiveRef"] === undefined ? [] : [referred(node)]),
       ...inPlaceKeywords(node, checkOf),
       ...unevaluatedKeywords(node, whole),
     ]);

@@ -1,0 +1,351 @@
+import { toStandardJsonSchema } from "@valibot/to-json-schema";
+import * as v from "valibot";
+import { describe, expect, test } from "vitest";
+import { z } from "zod";
+import { z as z3 } from "zod3";
+import { OPENAI_STRICT } from "../formats/openai-strict.ts";
+import { findForGemini } from "../formats/wire/gemini-keywords.ts";
+import { toRootObject } from "../formats/wire/root-object.ts";
+import { decodeWireValue } from "../formats/wire/wire-plan.ts";
+import { compileStrict } from "../formats/wire/wire-tools.ts";
+import { defineTool, type AnyTool } from "../index.ts";
+import type { JsonSchema } from "../json/json.ts";
+import { describeExpected } from "../repair/describe-expected.ts";
+import { exampleOf, reachOf } from "../repair/example-params.ts";
+import { diagnoseParams, explainDiagnosis } from "../repair/explain-issues.ts";
+import { proposeRenames } from "../repair/rename-fields.ts";
+import { readToolText } from "../search/tool-text.ts";
+import { SchemaTypes } from "../stubs/schema-types.ts";
+import { compileRawJsonSchema } from "./raw-json-schema.ts";
+import { alternatives } from "./schema-node.ts";
+import { ignoredFields, namesFields } from "./unknown-fields.ts";
+
+/** Work that doubles with each level ends here. */
+const MAX_LOOKS = 5_000_000;
+
+/** A value whose parts count how often they are looked at. */
+function counted<T>(value: T): { readonly value: T; readonly looks: () => number } {
+  let looks = 0;
+  const made = new WeakMap<object, object>();
+  const look = (): void => {
+    looks += 1;
+    if (looks > MAX_LOOKS) throw new Error(`looked at more than ${MAX_LOOKS} times`);
+  };
+  const wrap = (part: unknown): unknown => {
+    if (typeof part !== "object" || part === null) return part;
+    const known = made.get(part);
+    if (known !== undefined) return known;
+    const proxy = new Proxy(part, {
+      get(target, key, receiver) {
+        look();
+        return wrap(Reflect.get(target, key, receiver));
+      },
+      ownKeys(target) {
+        look();
+        return Reflect.ownKeys(target);
+      },
+      getOwnPropertyDescriptor(target, key) {
+        look();
+        const found = Reflect.getOwnPropertyDescriptor(target, key);
+        if (found !== undefined && "value" in found) found.value = wrap(found.value);
+        return found;
+      },
+    });
+    made.set(part, proxy);
+    return proxy;
+  };
+  return { value: wrap(value) as T, looks: () => looks };
+}
+
+/** Expects work that doubles with the size, as `work` counts it, and not with each level. */
+async function expectLinear(work: (size: number) => number | Promise<number>, smallest = 16): Promise<void> {
+  // At first a compiled schema and the module of repairs are made.
+  await work(2);
+  const looks = [await work(smallest), await work(smallest * 2), await work(smallest * 4)] as const;
+  expect(looks[1]).toBeLessThan(looks[0] * 2.5 + 1_000);
+  expect(looks[2]).toBeLessThan(looks[1] * 2.5 + 1_000);
+}
+
+/** A value within as many others. */
+function nested(depth: number, wrap: (inner: unknown) => unknown, leaf: unknown): unknown {
+  let value = leaf;
+  for (let at = 0; at < depth; at += 1) value = wrap(value);
+  return value;
+}
+
+const binary = (left: unknown) => ({ op: "+", left, right: 1 });
+const unary = (left: unknown) => ({ op: "-", left });
+const op = { type: "string" };
+const e = { $ref: "#/$defs/e" };
+
+const zodAst: z.ZodType = z.lazy(() =>
+  z.union([
+    z.number(),
+    z.object({ op: z.string(), left: zodAst }),
+    z.object({ op: z.string(), left: zodAst, right: zodAst }),
+  ]),
+);
+const zodKinds: z.ZodType = z.lazy(() =>
+  z.union([
+    z.number(),
+    z.discriminatedUnion("op", [
+      z.object({ op: z.literal("-"), left: zodKinds }),
+      z.object({ op: z.literal("+"), left: zodKinds, right: zodKinds }),
+    ]),
+  ]),
+);
+const zodRecord: z.ZodType = z.lazy(() => z.union([z.number(), z.record(z.string(), zodRecord)]));
+const zodTuple: z.ZodType = z.lazy(() => z.union([z.number(), z.tuple([zodTuple, zodTuple])]));
+const zodList: z.ZodType = z.lazy(() =>
+  z.union([z.number(), z.array(zodList), z.object({ op: z.string().optional(), left: zodList.optional() })]),
+);
+const zod3Ast: z3.ZodTypeAny = z3.lazy(() =>
+  z3.union([
+    z3.number(),
+    z3.object({ op: z3.string(), left: zod3Ast }),
+    z3.object({ op: z3.string(), left: zod3Ast, right: zod3Ast }),
+  ]),
+);
+const zod3Record: z3.ZodTypeAny = z3.lazy(() => z3.union([z3.number(), z3.record(z3.string(), zod3Record)]));
+const valibotAst: v.GenericSchema = v.lazy(() =>
+  v.union([
+    v.number(),
+    v.object({ op: v.string(), left: valibotAst }),
+    v.object({ op: v.string(), left: valibotAst, right: valibotAst }),
+  ]),
+);
+const rawAst = {
+  anyOf: [
+    { type: "number" },
+    { type: "object", properties: { op, left: e }, required: ["op", "left"], additionalProperties: false },
+    {
+      type: "object",
+      properties: { op, left: e, right: e },
+      required: ["op", "left", "right"],
+      additionalProperties: false,
+    },
+  ],
+};
+const rawOf = (node: JsonSchema): JsonSchema => ({
+  type: "object",
+  properties: { e },
+  required: ["e"],
+  $defs: { e: node },
+});
+const rawFields = (keyword: string): JsonSchema => ({
+  type: ["object", "number"],
+  [keyword]: [{ properties: { op, left: e } }, { properties: { left: e, right: e } }],
+});
+
+const SCHEMAS: readonly (readonly [name: string, parameters: unknown, wrap: (inner: unknown) => unknown])[] = [
+  ["Zod 4, branches that overlap", z.object({ e: zodAst }), binary],
+  ["Zod 4, branches that overlap, the shorter one", z.object({ e: zodAst }), unary],
+  ["Zod 4, branches told apart by a field", z.object({ e: zodKinds }), binary],
+  ["Zod 4, records", z.object({ e: zodRecord }), (inner) => ({ a: inner })],
+  ["Zod 4, tuples", z.object({ e: zodTuple }), (inner) => [inner, 1]],
+  ["Zod 4, lists and objects", z.object({ e: zodList }), (inner) => [{ left: inner }]],
+  ["Zod 4, loose objects", z.looseObject({ e: zodAst }), binary],
+  ["Zod 3, branches that overlap", z3.object({ e: zod3Ast }), binary],
+  ["Zod 3, records", z3.object({ e: zod3Record }), (inner) => ({ a: inner })],
+  ["Standard Schema, branches that overlap", toStandardJsonSchema(v.object({ e: valibotAst })), binary],
+  ["JSON Schema, branches that overlap", rawOf(rawAst), binary],
+  ["JSON Schema, exactly one of the branches", rawOf({ oneOf: rawAst.anyOf }), unary],
+  ["JSON Schema, allOf", rawOf(rawFields("allOf")), binary],
+  ["JSON Schema, anyOf", rawOf(rawFields("anyOf")), binary],
+  // oxlint-disable-next-line unicorn/no-thenable -- a keyword of JSON Schema
+  ["JSON Schema, if", rawOf({ if: { properties: { left: e } }, then: { properties: { left: e } } }), unary],
+  [
+    "JSON Schema, one reference and unevaluatedProperties",
+    rawOf({ type: ["object", "number"], anyOf: [{ properties: { op, left: e } }], unevaluatedProperties: false }),
+    unary,
+  ],
+  [
+    "JSON Schema, unevaluatedItems and contains",
+    rawOf({ type: ["array", "number"], contains: e, unevaluatedItems: false }),
+    (inner) => [inner],
+  ],
+  [
+    "JSON Schema, a reference to a part that stands in its place too",
+    { type: "object", allOf: [{ properties: { e: { $ref: "#" }, left: { $ref: "#" } } }, { $ref: "#/allOf/0" }] },
+    unary,
+  ],
+];
+
+function toolOf(parameters: unknown, repair: "safe" | "lenient" | "off"): AnyTool {
+  return defineTool({
+    name: "probe",
+    description: "P.",
+    parameters: parameters as never,
+    repair,
+    execute: () => "ran",
+  });
+}
+
+describe("a call costs twice as much for a value nested twice as deep", () => {
+  const costOf = (tool: AnyTool, value: (depth: number) => unknown) => async (depth: number) => {
+    const params = counted({ e: value(depth) });
+    await tool.call(params.value);
+    return params.looks();
+  };
+
+  test.each(SCHEMAS)("%s", async (name, parameters, wrap) => {
+    const leaf = name.includes("stands in its place") ? {} : 1;
+    for (const repair of ["safe", "lenient", "off"] as const) {
+      const tool = toolOf(parameters, repair);
+      // The parameters that Zod takes for the shorter branch lose a field, which a tool without repair refuses.
+      if (repair === "safe") expect(String(await tool.call({ e: nested(64, wrap, leaf) }))).toMatch(/^ran/);
+      await expectLinear(costOf(tool, (depth) => nested(depth, wrap, leaf)));
+      // Zod 3 and Valibot try each branch for a wrong value, all the way down.
+      if (/Zod 3, branches|Standard/.test(name)) continue;
+      await expectLinear(costOf(tool, (depth) => nested(depth, wrap, "wrong")));
+      await expectLinear(costOf(tool, (depth) => nested(depth, wrap, { op: "+", left: 1, unknown: 1 })));
+      await expectLinear(costOf(tool, (depth) => nested(depth, wrap, { Op: "+", LEFT: 1 })));
+    }
+  });
+});
+
+describe("what follows a library's own check", () => {
+  const root = rawOf(rawAst);
+
+  test.each<[string, (params: unknown) => unknown]>([
+    ["names of fields", (params) => namesFields(root)(params)],
+    ["ignored fields", (params) => ignoredFields(params, structuredClone({ e: 1 }), root)],
+    ["renames", (params) => proposeRenames(params, root)],
+    [
+      "a diagnosis",
+      (params) => explainDiagnosis(diagnoseParams(params, { issues: [{ path: ["e"], message: "wrong" }] }, root), root),
+    ],
+  ])("finds %s by looking at each part so often", async (_, work) => {
+    for (const leaf of [1, "wrong", { op: "+", left: 1, other: 1 }]) {
+      await expectLinear((depth) => {
+        const params = counted({ e: nested(depth, binary, leaf) });
+        work(params.value);
+        return params.looks();
+      });
+    }
+  });
+
+  test("finds the place of an issue at any depth", async () => {
+    await expectLinear((depth) => {
+      const params = counted({ e: nested(depth, unary, "wrong") });
+      const path = ["e", ...Array.from({ length: depth }, () => "left")];
+      const diagnosis = diagnoseParams(params.value, { issues: [{ path, message: "wrong" }] }, root);
+      expect(diagnosis.problems[0]?.location.allowed).toHaveLength(3);
+      return params.looks();
+    });
+  });
+
+  test("turns a strict provider's value back", async () => {
+    const optional = {
+      ...rawOf({ anyOf: [{ type: "null" }, ...rawAst.anyOf.slice(1).map((one) => ({ ...one, required: ["left"] }))] }),
+    };
+    const strict = compileStrict(optional, { ...OPENAI_STRICT, distinctFirstFields: false });
+    if (typeof strict === "string") throw new Error(strict);
+    await expectLinear((depth) => {
+      const params = counted({ e: nested(depth, (left) => ({ op: null, left }), null) });
+      decodeWireValue(params.value, strict.plan);
+      return params.looks();
+    });
+  });
+});
+
+/** Definitions of which each refers to the next one in several ways. */
+function chain(length: number, step: (next: object) => JsonSchema): JsonSchema {
+  const $defs: Record<string, JsonSchema> = { [`d${length}`]: { type: "string" } };
+  for (let at = 0; at < length; at += 1) $defs[`d${at}`] = step({ $ref: `#/$defs/d${at + 1}` });
+  return { type: "object", properties: { a: { $ref: "#/$defs/d0" } }, $defs };
+}
+
+const STEPS: readonly (readonly [string, (next: object) => JsonSchema])[] = [
+  ["anyOf", (next) => ({ anyOf: [next, { ...next }, { ...next }] })],
+  ["allOf", (next) => ({ allOf: [next, { ...next }, { ...next }] })],
+  [
+    "objects",
+    (next) => ({ anyOf: ["x", "y", "z"].map((name) => ({ type: "object", properties: { [name]: next, a: next } })) }),
+  ],
+  [
+    "lists",
+    (next) => ({
+      anyOf: [
+        { type: "array", items: next },
+        { type: "array", items: { ...next } },
+      ],
+    }),
+  ],
+  ["tuples", (next) => ({ type: "array", prefixItems: [next, { ...next }] })],
+  ["records", (next) => ({ anyOf: [1, 2, 3].map(() => ({ type: "object", additionalProperties: { ...next } })) })],
+  // oxlint-disable-next-line unicorn/no-thenable -- a keyword of JSON Schema
+  ["conditions", (next) => ({ type: "object", if: { properties: { a: next } }, then: { properties: { a: next } } })],
+];
+
+const a = (schema: JsonSchema): unknown => (schema["properties"] as JsonSchema)["a"];
+
+const SCHEMA_WALKS: readonly (readonly [string, (schema: JsonSchema) => unknown])[] = [
+  ["alternatives", (schema) => alternatives(a(schema), schema)],
+  ["names of fields", (schema) => namesFields(schema)({ a: {} })],
+  ["ignored fields", (schema) => ignoredFields({ a: { a: {} } }, { a: {} }, schema)],
+  ["an example", (schema) => exampleOf(schema, reachOf([["a"]]), () => [["a"]])],
+  ["a description", (schema) => describeExpected(alternatives(a(schema), schema), schema)],
+  ["a strict schema", (schema) => compileStrict(schema, OPENAI_STRICT)],
+  ["an object at the root", (schema) => toRootObject({ ...schema, anyOf: [a(schema)] }, () => {})],
+  ["remarks for Gemini", (schema) => findForGemini(schema)],
+  ["words to search for", (schema) => readToolText({ name: "a", description: "b", parameters: schema })],
+  ["stubs", (schema) => new SchemaTypes(schema, (name) => name.slice(8)).aliases.length],
+];
+
+describe("a schema whose definitions lead several times to the next one", () => {
+  describe.each(STEPS)("by %s", (_, step) => {
+    test.each(SCHEMA_WALKS)("is read once for %s", async (_walk, work) => {
+      await expectLinear((length) => {
+        const schema = counted(chain(length, step));
+        work(schema.value);
+        return schema.looks();
+      }, 8);
+    });
+
+    test("checks a value once", () => {
+      const { validate } = compileRawJsonSchema(chain(60, step), "parameters");
+      const deep = counted({ a: nested(60, (inner) => [inner], { a: 1 }) });
+      void validate(deep.value);
+      expect(deep.looks()).toBeLessThan(20_000);
+    });
+  });
+});
+
+describe("a call with very many fields that no schema names", () => {
+  const SIZES = [1_000, 2_000] as const;
+  const names = Array.from({ length: 30 }, (_, at) => `field${at}`);
+  const shape = Object.fromEntries(names.map((name) => [name, { type: "string" }]));
+
+  test.each<[string, unknown]>([
+    ["z.object", z.object({ path: z.string() })],
+    ["z.strictObject", z.strictObject({ path: z.string() })],
+    ["a union", z.object({ path: z.string() }).or(z.object({ url: z.string() }))],
+    ["Zod 3", z3.object({ path: z3.string() })],
+    ["Valibot", toStandardJsonSchema(v.object({ path: v.string() }))],
+    ["JSON Schema", { type: "object", properties: { path: { type: "string" } }, additionalProperties: false }],
+    ["many missing fields", { type: "object", properties: shape, required: names }],
+  ])("looks at each a few times: %s", async (name, schema) => {
+    const parameters = name === "a union" ? z.object({ e: schema as z.ZodType }) : schema;
+    for (const repair of ["safe", "lenient", "off"] as const) {
+      const tool = toolOf(parameters, repair);
+      const looks = await Promise.all(
+        SIZES.map(async (size) => {
+          const fields = { path: "a", ...Object.fromEntries(Array.from({ length: size }, (_, at) => [`k${at}`, at])) };
+          const params = counted(name === "a union" ? { e: fields } : fields);
+          await tool.call(params.value);
+          return params.looks();
+        }),
+      );
+      const [some = 0, twice = 0] = looks;
+      expect(some).toBeLessThan(SIZES[0] * 40);
+      expect(twice).toBeLessThan(some * 2.2);
+    }
+  });
+
+  test("leaves out more of them than a function takes arguments", async () => {
+    const fields = Object.fromEntries(Array.from({ length: 200_000 }, (_, at) => [`k${at}`, at]));
+    const result = await toolOf(z.strictObject({ path: z.string() }), "lenient").call({ path: "a", ...fields });
+    expect(result).toMatchObject({ success: true, ignored: { length: 200_000 } });
+  });
+});
