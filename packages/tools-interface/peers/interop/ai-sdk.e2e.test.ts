@@ -147,13 +147,13 @@ describe.each(versions)("toAiSdkSettings() with AI SDK %d", (version, sdk) => {
       return { asked, messages: [...messages, ...said] };
     };
     const prompt: seven.ModelMessage[] = [{ role: "user", content: "go" }];
-    for (const _process of [1, 2]) await run([call(1), call(1), call(1), turn()], prompt);
+    for (const _ of [1, 2]) await run([call(1), call(1), call(1), turn()], prompt);
     expect(new Set(effects).size).toBe(3);
     expect(effects).toHaveLength(3);
     const { asked, messages } = await run([call(1), call(2)], prompt);
     expect(effects).toHaveLength(3);
     const approved = { type: "tool-approval-response", approvalId: asked[0] ?? "", approved: true } as const;
-    for (const _process of [1, 2]) await run([turn()], [...messages, { role: "tool", content: [approved] }]);
+    for (const _ of [1, 2]) await run([turn()], [...messages, { role: "tool", content: [approved] }]);
     expect(effects).toHaveLength(4);
   });
 

@@ -30,7 +30,7 @@ test.each([
   ran.length = 0;
   const durable = createDurable(createMemoryEngine()).session("chat");
   const ids = [...new Set(Array.from({ length: 2_000 }, make))];
-  for (const _again of [false, true]) {
+  for (const _ of [1, 2]) {
     const results = await registry.dispatchAll(ids.map(callOf), { durable });
     expect(results.filter(({ success }) => !success)).toEqual([]);
   }

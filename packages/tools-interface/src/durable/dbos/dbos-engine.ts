@@ -14,7 +14,7 @@ import { Liveness } from "./liveness.ts";
 import { leaveProcess, takeProcess } from "./own-process.ts";
 import { PatientPool, repeating } from "./patient-pool.ts";
 import type { PostgresPool } from "./postgres-client.ts";
-import { createTables } from "./postgres-tables.ts";
+import { startAlone } from "./postgres-tables.ts";
 import { PostgresTranscript } from "./postgres-transcript.ts";
 import { PostgresWaits } from "./postgres-waits.ts";
 import { QUEUE, StepQueues, WORKFLOW } from "./step-queues.ts";
@@ -65,8 +65,7 @@ export async function openDbosEngine(options: DbosEngineOptions): Promise<Durabl
   try {
     // Before DBOS gives it anything: a process without its lock counts as dead.
     await engine.start();
-    await launchDbos(pool, { url, worker, serves, maxTaken, onError });
-    await createTables(repeating(pool));
+    await startAlone(pool, () => launchDbos(pool, { url, worker, serves, maxTaken, onError }));
     return engine;
   } catch (error) {
     await engine.close();

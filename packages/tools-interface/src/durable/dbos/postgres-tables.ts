@@ -1,7 +1,13 @@
-import type { PostgresPool } from "./postgres-client.ts";
+import { setTimeout as pause } from "node:timers/promises";
+import type { PatientPool } from "./patient-pool.ts";
+import { whileUnreachable } from "./while-unreachable.ts";
 
-/** Serialises the creation of the tables by several processes. */
+/** The lock of the process that starts. */
 const LOCK = 5_318_008_731;
+/** Longest wait for it, in milliseconds: for as many processes as start together. */
+const MAX_WAIT_MS = 120_000;
+/** Between two tries to take it, in milliseconds. */
+const LOOK_MS = 50;
 
 /** Questions and transcripts, beside DBOS's own tables. */
 const TABLES = `
@@ -29,7 +35,32 @@ CREATE TABLE IF NOT EXISTS dispatch.entry (
 );
 CREATE INDEX IF NOT EXISTS entry_of_call ON dispatch.entry (session, call_id)`;
 
-/** Creates missing tables. */
-export async function createTables(pool: PostgresPool): Promise<void> {
-  await pool.query(`BEGIN; SELECT pg_advisory_xact_lock(${LOCK}); ${TABLES}; COMMIT`);
+/**
+ * Starts one process at a time on a database, and creates the missing tables: DBOS's migrations fail when two processes
+ * make them together.
+ */
+export async function startAlone(pool: PatientPool, start: () => Promise<void>): Promise<void> {
+  const until = performance.now() + MAX_WAIT_MS;
+  const client = await whileUnreachable(async () => {
+    const connected = await pool.connect();
+    try {
+      // Not one statement that waits: DBOS's migrations in turn wait for the end of every statement.
+      for (;;) {
+        const { rows } = await connected.query<{ held: boolean }>(`SELECT pg_try_advisory_lock(${LOCK}) AS held`);
+        if (rows[0]?.held === true) return connected;
+        if (performance.now() > until) throw new Error(`another process has been starting for ${MAX_WAIT_MS} ms`);
+        await pause(LOOK_MS * (0.5 + Math.random()));
+      }
+    } catch (error) {
+      connected.release(true);
+      throw error;
+    }
+  });
+  try {
+    await start();
+    await whileUnreachable(() => pool.query(TABLES));
+  } finally {
+    // The server frees the lock with the connection.
+    client.release(true);
+  }
 }
