@@ -1,6 +1,8 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { Memory } from "../src/memory/create-memory.ts";
+import { openOn } from "./engines.ts";
+import { withClock } from "./set-clock.ts";
 import { useSharedDatabase } from "./shared-database.ts";
 
 const { database, open } = useSharedDatabase();
@@ -114,18 +116,16 @@ test("at() gives the memory as it was after an event or at a time", async () => 
 });
 
 test("at() a time counts what came before it in order, although the clock went back", async () => {
-  const { a, steward } = await two();
-  for (const content of ["one", "two", "three"]) await a.manager.write({ label: "x", content });
-  const times = ["2026-01-01T10:00:00.000Z", "2026-01-01T12:00:00.000Z", "2026-01-01T11:00:00.000Z"];
-  for (const [n, time] of times.entries()) {
-    await database().query("UPDATE dispatch_memory.event SET at = $3 WHERE owner = $1 AND seq = $2", [
-      `shared ${owners}`,
-      n + 1,
-      time,
-    ]);
+  const clock = withClock(database());
+  const { manager, steward } = await openOn(clock.database, { owner: "clock" });
+  const contents = { one: 10, two: 8, three: 9 };
+  for (const [content, days] of Object.entries(contents)) {
+    clock.setAhead(-days);
+    await manager.write({ label: "x", content });
   }
-  expect(await steward.at({ time: "2026-01-01T10:30:00Z" })).toMatchObject([{ content: "one" }]);
-  expect(await steward.at({ time: "2026-01-01T11:30:00Z" })).toMatchObject([{ content: "three" }]);
+  const daysAgo = (days: number): string => new Date(Date.now() - days * 86_400_000).toISOString();
+  expect(await steward.at({ time: daysAgo(9.5) })).toMatchObject([{ content: "one" }]);
+  expect(await steward.at({ time: daysAgo(8.5) })).toMatchObject([{ content: "three" }]);
 });
 
 test("verify() finds whatever was changed behind its back", async () => {

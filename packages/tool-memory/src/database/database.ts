@@ -17,6 +17,8 @@ export interface Dialect {
   readonly list: (placeholder: string, type: "text" | "bigint") => string;
   /** A condition: one of the columns contains `$n`, in any case. False when `$n` is null. */
   readonly contains: (columns: string, placeholder: string) => string;
+  /** A text column, checked against its row's checksum where the database keeps none of its own. */
+  readonly intact: (table: "block" | "mutation", column: string, alias?: string) => string;
   /** A column that orders rows of the same time, by their insertion where the database keeps it. */
   readonly order: (table: string) => string;
   /** Adds to a statement: the rewriting of a block's passages. */

@@ -18,14 +18,15 @@ export interface SequencedBlock extends FoundBlock {
 /** The pieces of `Dialect` that {@link selectSequenced} needs. */
 interface Pieces {
   readonly iso: (column: string) => string;
+  readonly intact: (table: "block", column: string) => string;
   readonly list: (placeholder: string, type: "text") => string;
 }
 
 /** The statement that reads blocks as {@link SequencedBlock}s, from the owner and a JSON array of ids. */
-export function selectSequenced({ iso, list }: Pieces): string {
-  return `SELECT ${foundColumns(iso)}, CAST(coalesce((SELECT max(event.seq) FROM dispatch_memory.event
+export function selectSequenced(pieces: Pieces): string {
+  return `SELECT ${foundColumns(pieces)}, CAST(coalesce((SELECT max(event.seq) FROM dispatch_memory.event
       WHERE event.owner = $1 AND event.block_id = block.id), 0) AS double precision) AS seq
-    FROM dispatch_memory.block WHERE block.owner = $1 AND block.id IN ${list("$2", "text")}`;
+    FROM dispatch_memory.block WHERE block.owner = $1 AND block.id IN ${pieces.list("$2", "text")}`;
 }
 
 /** The block of a row. */
@@ -36,10 +37,10 @@ export function toFoundBlock<Row extends FoundRow>({ validFrom, ...row }: Row) {
 /**
  * The columns of a {@link FoundRow}, of the table named `block`.
  *
- * @param iso an expression for a time column as ISO 8601, as `Dialect` has it.
+ * @param pieces those of the dialect.
  */
-export function foundColumns(iso: (column: string) => string): string {
-  return `block.id, block.label, block.tier, block.permission, block.source, block.trust, block.content, block.version,
+export function foundColumns({ iso, intact }: Omit<Pieces, "list">): string {
+  return `block.id, block.label, block.tier, block.permission, block.source, block.trust, ${intact("block", "content")} AS content, block.version,
     block.valid_from AS "validFrom",
     ${iso("block.created_at")} AS "createdAt", ${iso("block.updated_at")} AS "updatedAt"`;
 }

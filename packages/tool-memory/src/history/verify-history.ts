@@ -4,7 +4,7 @@ import type { HistoryHead, Verified } from "../block/memory-steward.ts";
 import { replayEvent } from "../block/replay.ts";
 import { selectBlocks } from "../rows/block-rows.ts";
 import { hashBody, hashLink } from "../rows/event-hash.ts";
-import { selectEventsAfter } from "../rows/event-rows.ts";
+import { selectUncheckedAfter } from "../rows/event-rows.ts";
 import type { LockedOwner } from "../rows/lock-owner.ts";
 
 /** Number of events read at a time. */
@@ -42,7 +42,7 @@ export async function verifyHistory(counted: LockedOwner, noted: HistoryHead | u
   const { tx, owner } = counted;
   const check = createChainCheck();
   for (;;) {
-    const events = await selectEventsAfter(tx, owner, check.head().seq, PAGE);
+    const events = await selectUncheckedAfter(tx, owner, check.head().seq, PAGE);
     for (const event of events) {
       const reason =
         check.next(event) ??

@@ -13,6 +13,7 @@ export const postgresDialect: Dialect = Object.freeze({
     `(SELECT value::${type} FROM json_array_elements_text(${placeholder}::text::json) AS value)`,
   contains: (columns: string, placeholder: string) =>
     `strpos(lower(concat_ws(' ', ${columns})), lower(${placeholder}::text)) > 0`,
+  intact: (table: "block" | "mutation", column: string, alias: string = table) => `${alias}.${column}`,
   order: (table: string) => `${table}.id`,
   writePassages,
 });

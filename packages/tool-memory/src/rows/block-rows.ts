@@ -7,7 +7,7 @@ import { foundColumns, toFoundBlock, type FoundRow } from "../database/ranked-hi
 
 /** The columns of a {@link BlockRow}, of the table named `block`. `$1` of the statement must be the owner. */
 export function blockColumns(dialect: Dialect): string {
-  return `${foundColumns(dialect.iso)}, (
+  return `${foundColumns(dialect)}, (
       SELECT string_agg(supersession.block_id, ' ') FROM dispatch_memory.supersession
       WHERE supersession.owner = $1 AND supersession.by_id = block.id
     ) AS supersedes`;
@@ -82,7 +82,8 @@ export async function selectSummaries(
 ): Promise<readonly MemorySummary[]> {
   const { condition, values } = ofTier(owner, tier);
   return sql.query<MemorySummary>(
-    `SELECT id, label, tier, permission, source, trust, version, length(content) AS characters, substr(content, 1, 80) AS preview,
+    `SELECT id, label, tier, permission, source, trust, version, length(content) AS characters,
+       substr(${sql.dialect.intact("block", "content")}, 1, 80) AS preview,
        ${sql.dialect.iso("updated_at")} AS "updatedAt"
      FROM dispatch_memory.block WHERE ${condition}
      ORDER BY ${tierOrder}, updated_at DESC, key`,

@@ -3,6 +3,7 @@ import type { MemoryEvent } from "../block/memory-event.ts";
 import type { Dialect, Query } from "../database/database.ts";
 import { MemoryError } from "../text/memory-error.ts";
 import { hasKey } from "./event-counts.ts";
+import { hashBody, hashLink } from "./event-hash.ts";
 
 /** An event as a row: the columns of the table `event`, by the names of {@link MemoryEvent}. */
 interface EventRow extends Omit<MemoryEvent, "actor" | "was" | "is"> {
@@ -24,7 +25,7 @@ export async function selectEvent(tx: Query, owner: string, seq: number): Promis
     `SELECT ${columns(tx.dialect)} FROM dispatch_memory.event WHERE owner = $1 AND event.seq = $2`,
     [owner, seq],
   );
-  return rows[0] === undefined ? null : toEvent(rows[0]);
+  return rows[0] === undefined ? null : toChecked(toEvent(rows[0]));
 }
 
 /** Events of one block after a `seq`, oldest first. */
@@ -39,7 +40,7 @@ export async function selectBlockEvents(
      ORDER BY event.seq`,
     [owner, blockId, after],
   );
-  return rows.map(toEvent);
+  return rows.map(toEvent).map(toChecked);
 }
 
 /** Selects events by label, actor, session and time. */
@@ -78,11 +79,21 @@ export async function selectHistory(
     `SELECT ${columns(sql.dialect)} FROM dispatch_memory.event WHERE owner = $1${conditions} ORDER BY event.seq DESC LIMIT $2`,
     params,
   );
-  return rows.map(toEvent);
+  return rows.map(toEvent).map(toChecked);
 }
 
 /** Up to `limit` events after a `seq`, oldest first. */
 export async function selectEventsAfter(
+  sql: Query,
+  owner: string,
+  after: number,
+  limit: number,
+): Promise<readonly MemoryEvent[]> {
+  return (await selectUncheckedAfter(sql, owner, after, limit)).map(toChecked);
+}
+
+/** As {@link selectEventsAfter}, without a check of what the events hold. */
+export async function selectUncheckedAfter(
   sql: Query,
   owner: string,
   after: number,
@@ -119,6 +130,17 @@ export async function scrubEvents(tx: Query, owner: string, blockId: string): Pr
 
 function toEvent({ actorKind, actorId, was, is, ...row }: EventRow): MemoryEvent {
   return { ...row, was: toBlockState(was), is: toBlockState(is), actor: { kind: actorKind, id: actorId } };
+}
+
+/** An event as it was written. Throws `memory_damaged`. */
+function toChecked(event: MemoryEvent): MemoryEvent {
+  const { kind, bodyHash, previousHash, hash } = event;
+  const isLinked = hash === hashLink(previousHash, bodyHash);
+  if (isLinked && (kind === "forgotten" || bodyHash === hashBody(event))) return event;
+  throw new MemoryError(
+    `Cannot read the history: event ${event.seq} does not say what was hashed; restore a backup, or import an export into a new directory`,
+    "memory_damaged",
+  );
 }
 
 /** The state of a block as an event's row holds it. Throws `memory_damaged`. */

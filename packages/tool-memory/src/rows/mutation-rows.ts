@@ -59,11 +59,12 @@ interface MutationRow extends Omit<StoredMutation, "actor" | "diff" | "stale"> {
 
 const select = ({
   iso,
+  intact,
 }: Dialect): string => `SELECT mutation.id, mutation.op, mutation.label, mutation.tier, mutation.new_label AS "newLabel",
     mutation.block_id AS "blockId", mutation.base_version AS "baseVersion", mutation.base_hash AS "baseHash", mutation.before,
-    mutation.proposed, mutation.source, mutation.trust, mutation.supersedes,
+    ${intact("mutation", "proposed")} AS proposed, mutation.source, mutation.trust, mutation.supersedes,
     mutation.supersedes_version AS "supersedesVersion", mutation.valid_from AS "validFrom", old.label AS "supersedesLabel",
-    old.source AS "supersedesSource", old.content AS "oldContent",
+    old.source AS "supersedesSource", ${intact("block", "content", "old")} AS "oldContent",
     block.trust AS "blockTrust", mutation.reason, mutation.actor_kind AS "actorKind",
     mutation.actor_id AS "actorId", mutation.session, mutation.status, mutation.feedback, mutation.resolved_by AS "resolvedBy",
     ${iso("mutation.at")} AS at, ${iso("mutation.expires_at")} AS "expiresAt", ${iso("mutation.resolved_at")} AS "resolvedAt",

@@ -36,7 +36,7 @@ export async function claimPassages(
   limit: number,
   after: number,
 ): Promise<readonly BarePassage[]> {
-  const { list, lock, time } = tx.dialect;
+  const { intact, list, lock, time } = tx.dialect;
   // A claim for longer than a lease is of a clock that went back since.
   const isHeld = (claim: string): string =>
     `${claim}.until > ${time()} AND ${claim}.until <= ${time(`${LEASE_SECONDS}`)}`;
@@ -58,7 +58,7 @@ export async function claimPassages(
   const made = await selectMade(tx, owner, space, ids);
   if (made.size > 0) await releaseClaims(tx, owner, space, [...made]);
   const rows = await tx.query<BareRow>(
-    `SELECT passage.id, passage.start, passage."end", block.label, block.content
+    `SELECT passage.id, passage.start, passage."end", block.label, ${intact("block", "content")} AS content
      FROM dispatch_memory.passage JOIN dispatch_memory.block ON block.owner = $1 AND block.id = passage.block_id
      WHERE passage.owner = $1 AND passage.id IN ${list("$2", "bigint")} ORDER BY passage.id`,
     [owner, JSON.stringify(ids.filter((id) => !made.has(id)))],

@@ -3,7 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { openMemory, type OpenMemoryOptions } from "../index.ts";
+import { MemoryError, openMemory, type Memory, type OpenMemoryOptions } from "../index.ts";
+import { SUM_FUNCTIONS } from "./row-sums.ts";
 
 let root: string;
 beforeEach(() => {
@@ -30,9 +31,14 @@ async function write(): Promise<void> {
 /** Changes the file behind the package's back and gives what `verify()` says. */
 async function verifyAfter(statement: string): Promise<{ readonly ok: boolean; readonly reason?: string }> {
   const database = new DatabaseSync(join(root, "memory.db"));
+  database.function("row_sum", { varargs: true }, SUM_FUNCTIONS.row_sum);
   database.exec(statement);
   database.close();
-  const { steward, close } = await openMemory(root, { owner: "ada" });
+  const memory = await openMemory(root, { owner: "ada" }).catch((error: unknown) => error);
+  // The bytes are not those that were written when it was closed, so it is checked whole when it is opened.
+  if (MemoryError.isInstance(memory))
+    return { ok: false, reason: `${memory.message}: ${(memory.cause as Error).message}` };
+  const { steward, close } = memory as Memory;
   try {
     return await steward.verify();
   } finally {

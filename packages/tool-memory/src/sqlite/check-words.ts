@@ -1,11 +1,13 @@
 import { toTermCode } from "../text/term-codes.ts";
 import type { Connection } from "./connection.ts";
+import { checkSums } from "./row-sums.ts";
 
 /**
  * Compares the rows that searches read with their sources: passages with the texts of their blocks, the index of words with the
  * words of the passages. SQLite's own check knows nothing of either. Describes the first difference; `undefined` for none.
  */
 export function checkWords(db: Connection): string | undefined {
+  checkSums(db);
   return checkPassages(db) ?? checkIndex(db);
 }
 

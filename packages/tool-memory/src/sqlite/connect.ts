@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import { pathToFileURL } from "node:url";
 import { Connection } from "./connection.ts";
+import { SUM_FUNCTIONS } from "./row-sums.ts";
 import type { Location } from "./thread-request.ts";
 
 const SETTINGS = [
@@ -20,6 +21,8 @@ export function connect({ file, isReadOnly }: Location): Connection {
   database.function("contains", { deterministic: true }, (text, part) =>
     Number(typeof part === "string" && String(text).toLowerCase().includes(part.toLowerCase())),
   );
+  for (const [name, work] of Object.entries(SUM_FUNCTIONS))
+    database.function(name, { deterministic: true, varargs: true }, work as (...values: readonly unknown[]) => number);
   const connection = new Connection(database);
   try {
     connection.all("ATTACH $1 AS dispatch_memory", [toName(file, isReadOnly)]);

@@ -76,8 +76,12 @@ export class Connection {
     try {
       return this.#database.prepare(text);
     } catch (error) {
-      // The package's own statements fit its schema, unless that is not what it was.
-      const isLost = text.includes("dispatch_memory.") && /^no such (?:table|column)\b/u.test((error as Error).message);
+      // The package's own statements fit its schema, unless that is damaged.
+      const isLost =
+        text.includes("dispatch_memory.") &&
+        /^(?:no such (?:table|column)|invalid fts5 file format|vtable constructor failed)\b/u.test(
+          (error as Error).message,
+        );
       throw isLost ? Object.assign(new Error((error as Error).message), { code: "damaged" }) : error;
     }
   }

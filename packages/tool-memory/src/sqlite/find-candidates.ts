@@ -11,6 +11,7 @@ import { hiddenBlocks } from "../database/hidden-blocks.ts";
 import type { Connection } from "./connection.ts";
 import type { IndexedWords } from "./indexed-words.ts";
 import { addGuesses, readLatest, readTerms, type Corpus, type Term } from "./read-terms.ts";
+import { damaged, intactColumn, sumOf } from "./row-sums.ts";
 import { toVector, type VectorCache } from "./vector-cache.ts";
 
 /** A search for candidates, with the words of the query as `toSearchTerms` gives them. */
@@ -39,6 +40,7 @@ type Detail = readonly [
   series: string | null,
   place: number,
   vector: Uint8Array | null,
+  sum: number,
 ];
 
 /** A passage that the search's options allow. */
@@ -65,6 +67,7 @@ export function findCandidates(db: Connection, cache: SearchCache, owner: string
   const ids = new Set([...matched, ...selectNeighbours(db, owner, search, [...leaders])]);
   const isLiteral = new Set(literal);
   const details = selectDetails(db, owner, search, [...ids]);
+  checkIndexed(details, terms, search.breadth.matches);
   const namedBlocks = new Set(details.filter(([id]) => named.includes(id)).map(([, blockId]) => blockId));
   const passages = details.map(
     ([id, blockId, ordinal, start, end, length, words, series, place, vector]): Candidate => ({
@@ -107,11 +110,11 @@ export function findByWords(
 
 function readCorpus(db: Connection, owner: string): Corpus | undefined {
   const [corpus] = db.all<Corpus>(
-    `SELECT number, passages, blocks, length, first_passage AS first, last_passage AS last FROM dispatch_memory.owner
-     WHERE owner = $1 AND passages > 0`,
+    `SELECT ${intactColumn("owner", "number")} AS number, passages, blocks, length, first_passage AS first, last_passage AS last FROM dispatch_memory.owner
+     WHERE owner = $1`,
     [owner],
   );
-  return corpus;
+  return corpus === undefined || corpus.passages === 0 ? undefined : corpus;
 }
 
 function selectLexical(
@@ -141,9 +144,9 @@ function selectByWords(
     const ids = [...above, ...equal.slice(0, count * MAX_TIES)];
     const found = selectAllowed(db, owner, search, ids);
     if (found.length < lexical && count < sorted.length) continue;
-    const sumOf = (id: number): number => sums.get(id) ?? 0;
+    const weightOf = (id: number): number => sums.get(id) ?? 0;
     return found
-      .toSorted(([a, aLength], [b, bLength]) => sumOf(b) - sumOf(a) || aLength - bLength || a - b)
+      .toSorted(([a, aLength], [b, bLength]) => weightOf(b) - weightOf(a) || aLength - bLength || a - b)
       .slice(0, lexical);
   }
 }
@@ -180,12 +183,14 @@ function selectAllowed(
   search: TokenSearch,
   ids: readonly number[],
 ): readonly AllowedPassage[] {
-  return db.list(
-    `SELECT passage.id, passage.length, passage.block_id FROM json_each($2) AS listed
+  const rows = db.list<[...AllowedPassage, isAllowed: number]>(
+    `SELECT passage.id, passage.length, passage.block_id, ${toConditions(search)} FROM json_each($2) AS listed
        CROSS JOIN dispatch_memory.passage ON passage.id = listed.value
-     WHERE passage.owner = $1 AND ${toConditions(search)}`,
+     WHERE passage.owner = $1`,
     [owner, JSON.stringify(ids), JSON.stringify(search.filter)],
   );
+  if (rows.length < ids.length) throw damaged("the index of words has a passage that is not there");
+  return rows.flatMap(([id, length, blockId, isAllowed]) => (isAllowed === 1 ? [[id, length, blockId] as const] : []));
 }
 
 /** The conditions that a search's options set for a passage; `$1` is the owner, `$3` the filter. */
@@ -261,14 +266,36 @@ function selectDetails(
           column: "embedding.vector",
           join: "LEFT JOIN dispatch_memory.embedding ON embedding.passage = passage.id AND embedding.space = $3",
         };
-  return db.list(
+  const details = db.list<Detail>(
     `SELECT passage.id, passage.block_id, passage.ordinal, passage.start, passage."end", passage.length, passage.words,
-       block.series, block.place, ${embedded.column}
+       block.series, block.place, ${embedded.column}, passage.sum
      FROM json_each($2) AS listed CROSS JOIN dispatch_memory.passage ON passage.id = listed.value
        CROSS JOIN dispatch_memory.block ON block.owner = $1 AND block.id = passage.block_id ${embedded.join}
      WHERE passage.owner = $1`,
     [owner, JSON.stringify([...all]), vector?.space ?? null],
   );
+  if (details.length < all.size) throw damaged("a passage has no block");
+  for (const [, blockId, ordinal, start, end, length, words, , , , sum] of details)
+    if (sum !== sumOf([owner, blockId, ordinal, start, end, length, words]))
+      throw damaged("a passage has another checksum than its values");
+  return details;
+}
+
+/** The words of each passage are those that the index has it by. */
+function checkIndexed(details: readonly Detail[], terms: ReadonlyMap<string, Term>, matches: number): void {
+  const words = new Map(details.map(([id, , , , , , its]) => [id, ` ${its} `]));
+  for (const [word, { ids }] of terms) {
+    let found = 0;
+    for (const id of ids) {
+      const its = words.get(id);
+      if (its === undefined) continue;
+      if (!its.includes(` ${word} `)) throw damaged("the index of words has a passage by a word that it does not hold");
+      found += 1;
+    }
+    if (ids.length >= matches) continue;
+    for (const its of words.values()) if (its.includes(` ${word} `)) found -= 1;
+    if (found !== 0) throw damaged("the index of words lacks a passage");
+  }
 }
 
 function toCosineOf(searched: SearchedVector | undefined, vector: Uint8Array | null): number | null {

@@ -11,9 +11,14 @@ export class OpenFile {
     this.#parts = [path, `${path}-wal`].map((part) => ({ path: part, identity: identify(part) }));
   }
 
-  /** Throws when the paths do not name the open files any more. Writes to those would be lost. */
+  /** Whether the paths do not name the open files any more. */
+  isReplaced(): boolean {
+    return this.#parts.some(({ path, identity }) => identify(path) !== identity);
+  }
+
+  /** Throws when the file was replaced. Writes to it would be lost. */
   check(): void {
-    if (this.#parts.every(({ path, identity }) => identify(path) === identity)) return;
+    if (!this.isReplaced()) return;
     throw Object.assign(new Error("the file of the memory was deleted, moved or replaced while it was open"), {
       code: "replaced",
     });

@@ -1,3 +1,5 @@
+import { addSums } from "./row-sums.ts";
+
 /** Number of passages that the index of words may lack. Searches read as many more, writes merge the index that much less often. */
 const UNINDEXED_PASSAGES = 64;
 
@@ -232,6 +234,13 @@ export const migrations: readonly (readonly string[])[] = [
     ...toStatistics({ block: { block_core: "100 100" }, event: { event_block: "100000 100000 10 1 1" } }),
   ],
   [`ALTER TABLE dispatch_memory.mutation ADD COLUMN resolved_seq INTEGER`],
+  [
+    ...addSums("owner"),
+    ...addSums("block"),
+    ...addSums("mutation"),
+    `ALTER TABLE dispatch_memory.passage ADD COLUMN sum INTEGER`,
+    `UPDATE dispatch_memory.passage SET sum = row_sum(owner, block_id, ordinal, start, "end", length, words)`,
+  ],
 ];
 
 /** Statements that set the planner's statistics: for each index, its rows, then the rows of equal first columns, and so on. */

@@ -41,7 +41,7 @@ export function searchWords(
 ): readonly FoundBlock[] {
   const ids = findByWords(db, index, owner, withTokens(asked));
   const found = db.all<FoundRow>(
-    `SELECT ${foundColumns(sqliteDialect.iso)} FROM json_each($2) AS listed
+    `SELECT ${foundColumns(sqliteDialect)} FROM json_each($2) AS listed
        CROSS JOIN dispatch_memory.block ON block.owner = $1 AND block.id = listed.value`,
     [owner, JSON.stringify(ids)],
   );

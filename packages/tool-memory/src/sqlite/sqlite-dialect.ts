@@ -1,6 +1,7 @@
 import type { ChangeStatement, Dialect } from "../database/database.ts";
 import type { PassageChange } from "../database/passage-change.ts";
 import { toSearchTerms } from "../text/search-terms.ts";
+import { intactColumn, sumOf } from "./row-sums.ts";
 
 const ISO = "'%Y-%m-%dT%H:%M:%fZ'";
 
@@ -12,6 +13,7 @@ export const sqliteDialect: Dialect = Object.freeze({
   seesLatest: true,
   list: (placeholder: string) => `(SELECT value FROM json_each(${placeholder}))`,
   contains: (columns: string, placeholder: string) => `contains(concat_ws(' ', ${columns}), ${placeholder})`,
+  intact: intactColumn,
   order: (table: string) => `${table}.rowid`,
   writePassages,
 });
@@ -41,11 +43,12 @@ function writePassages(
   }
   const rows = pieces.map(({ ordinal, start, end, body }) => {
     const tokens = toSearchTerms(`${label} ${body}`);
-    const values = [ordinal, start, end, tokens.length, tokens.join(" ")];
+    const row = [ordinal, start, end, tokens.length, tokens.join(" ")];
+    const values = [...row, sumOf([owner, blockId, ...row])];
     return `(${whose}, ${id}, ${values.map((value) => statement.value(value)).join(", ")})`;
   });
   statement.add(
     "passage_added",
-    `INSERT INTO dispatch_memory.passage (owner, block_id, ordinal, start, "end", length, words) VALUES ${rows.join(", ")}`,
+    `INSERT INTO dispatch_memory.passage (owner, block_id, ordinal, start, "end", length, words, sum) VALUES ${rows.join(", ")}`,
   );
 }

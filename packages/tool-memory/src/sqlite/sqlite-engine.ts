@@ -2,12 +2,13 @@ import { closeSync, fsyncSync, openSync, renameSync, rmSync } from "node:fs";
 import { setTimeout as wait } from "node:timers/promises";
 import type { Query, Work } from "../database/database.ts";
 import { BUSY, isBusy } from "./busy.ts";
-import { checkUnclean } from "./check-unclean.ts";
 import { checkWords } from "./check-words.ts";
 import { connect } from "./connect.ts";
 import type { Connection, Value } from "./connection.ts";
+import { breakSeal, seal } from "./file-seal.ts";
 import { IndexedWords } from "./indexed-words.ts";
 import { OpenFile } from "./open-file.ts";
+import { damaged } from "./row-sums.ts";
 import { migrations, REBUILD_WORDS } from "./schema.ts";
 import { search, searchWords } from "./search.ts";
 import { sqliteDialect } from "./sqlite-dialect.ts";
@@ -64,18 +65,28 @@ export class SqliteEngine {
         return this.#backup(writer, request.file);
       case "close":
         this.#reader?.close();
-        writer.close();
-        return undefined;
+        return this.#close(writer);
     }
   }
 
   async #open(): Promise<void> {
     const { file, isReadOnly } = this.#location;
-    if (file !== undefined && !isReadOnly) await this.#patiently(() => checkUnclean(file));
+    const isWhole = file === undefined || (await this.#patiently(() => breakSeal(file, isReadOnly)));
     const writer = await this.#patiently(() => connect(this.#location));
     this.#writer = writer;
+    const found = isWhole ? undefined : check(writer);
+    if (found !== undefined) throw damaged(found);
     await this.#migrate(writer);
+    const other = isWhole ? undefined : checkWords(writer);
+    if (other !== undefined) throw damaged(other);
     if (file !== undefined && !isReadOnly) this.#file = new OpenFile(file);
+  }
+
+  #close(writer: Connection): void {
+    const { file } = this.#location;
+    const isThere = file !== undefined && this.#file?.isReplaced() === false;
+    writer.close();
+    if (isThere) seal(file);
   }
 
   async #migrate(writer: Connection): Promise<void> {
