@@ -9,6 +9,12 @@ export interface SqlQuery {
   query<Row>(text: string, params?: readonly (string | number | null)[]): Promise<readonly Row[]>;
 }
 
+/** Statements of a transaction of a driver that sends without waiting. */
+export interface PipelinedQuery extends SqlQuery {
+  /** Sends a statement whose rows nobody needs. If it fails, the next `query` rejects with its error, or else the transaction. */
+  send(text: string, params: readonly (string | number | null)[]): void;
+}
+
 /**
  * A PostgreSQL database, version 15 or newer: the port that a driver implements. No statement leaves anything behind in the
  * database session, so connections may be pooled.

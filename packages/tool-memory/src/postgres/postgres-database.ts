@@ -1,6 +1,6 @@
 import type { Changes, Database, Query } from "../database/database.ts";
 import { selectSequenced, toFoundBlock, type FoundRow } from "../database/ranked-hit.ts";
-import type { Sql, SqlQuery } from "../database/sql.ts";
+import type { PipelinedQuery, Sql, SqlQuery } from "../database/sql.ts";
 import { rankHits } from "../ranking/rank-hits.ts";
 import { MemoryError } from "../text/memory-error.ts";
 import { createCandidateFinder } from "./find-candidates.ts";
@@ -39,16 +39,15 @@ export function toPostgresDatabase(sql: Sql): Database {
   };
 }
 
-function toQuery(sql: SqlQuery): Query {
+function toQuery(sql: SqlQuery | PipelinedQuery): Query {
   return {
     dialect: postgresDialect,
     query: (text, params) => sql.query(text, params),
     // All parts see the rows as they were before the statement.
     async change({ parts, params }: Changes) {
-      await sql.query(
-        `WITH ${parts.map(({ name, text }) => `${name} AS (${text})`).join(", ")} SELECT 1 AS one`,
-        params,
-      );
+      const text = `WITH ${parts.map((part) => `${part.name} AS (${part.text})`).join(", ")} SELECT 1 AS one`;
+      if ("send" in sql) sql.send(text, params);
+      else await sql.query(text, params);
     },
   };
 }

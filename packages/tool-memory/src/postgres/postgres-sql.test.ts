@@ -88,6 +88,20 @@ describe.each(serverUrls.map((server, n) => ({ name: `server ${n + 1}`, server }
     expect(await sql.query("SELECT n FROM counter WHERE name = 'a'")).toEqual([{ n: 12 }]);
   });
 
+  test.each(["query", "transaction"] as const)(
+    "a %s goes on where a pooler gave the session to another client, without its prepared statements",
+    async (way) => {
+      const pooled = openPostgres(database.url, { connections: 1 });
+      const ask = (): Promise<unknown> =>
+        way === "query" ? pooled.query("SELECT 1 AS one") : pooled.transaction((tx) => tx.query("SELECT 1 AS one"));
+      for (let time = 0; time < 3; time += 1) {
+        expect(await ask()).toEqual([{ one: 1 }]);
+        await pooled.query("DEALLOCATE ALL");
+      }
+      await pooled.close();
+    },
+  );
+
   test("a connection that is lost with the commit on its way says that it is not known what was done", async () => {
     await sql.query(
       `CREATE FUNCTION end_at_commit() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM pg_terminate_backend(pg_backend_pid()); RETURN NULL; END $$`,

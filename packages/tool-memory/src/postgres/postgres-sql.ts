@@ -1,12 +1,17 @@
 import { setTimeout as wait } from "node:timers/promises";
-import type { Pool, PoolClient, QueryConfig } from "pg";
+import type { Pool, PoolClient, QueryConfig, QueryResult } from "pg";
 import { Semaphore } from "../database/semaphore.ts";
-import type { Sql, SqlQuery } from "../database/sql.ts";
+import type { PipelinedQuery, Sql, SqlQuery } from "../database/sql.ts";
+import { hashText } from "../rows/event-hash.ts";
 import { MemoryError } from "../text/memory-error.ts";
 import { installedDriver, type PostgresDriver } from "./postgres-driver.ts";
 
-/** How often a transaction is retried that the database or a lost connection ended before it was committed. */
+/** How often a transaction is tried that the database ended and asks to try again. */
 const TRIES = 5;
+/** How long the server is waited for after an operation lost it, in milliseconds: as long as durable calls wait. */
+const SILENCE_MS = 10_000;
+/** Statements are sent without waiting for the answer to the one before. Drivers before 8.23 send each after that. */
+const PIPELINED = { pipeline: true };
 const CONNECT_MS = 10_000;
 /** A connection that nothing used for this time is closed, so that other processes can have it. */
 const IDLE_MS = 5_000;
@@ -42,9 +47,9 @@ export interface PostgresOptions {
 /**
  * A PostgreSQL server, by the driver `pg` and a pool of connections.
  *
- * A transaction is retried when the database asks for it (serialization, deadlock) or the connection was lost before
- * the commit was sent. A connection that is lost with the commit on its way leaves open whether it was done: that is an
- * error, `memory_connection`, and says so.
+ * A transaction is repeated when the database asks for it (serialization, deadlock). While the server cannot be reached, as during
+ * its restart, operations are repeated for ten seconds. A connection that is lost with a commit on its way leaves open whether it was
+ * done: that is not repeated, it is the error `memory_connection`, which says so.
  *
  * @param url `postgres://…`, with the parameters of the driver: `sslmode`, `host` of a socket, …
  * @throws MemoryError `memory_driver`, `memory_url`; the first statement throws `memory_connection`.
@@ -66,6 +71,7 @@ export function openPostgres(
       connectionTimeoutMillis: CONNECT_MS,
       idleTimeoutMillis: IDLE_MS,
       allowExitOnIdle: true,
+      ...PIPELINED,
       types,
     });
   } catch (cause) {
@@ -82,46 +88,105 @@ export function openPostgres(
   return toSql(pool, connections, patienceMs);
 }
 
+/**
+ * What a lost connection means, the same for every operation: it is repeated for {@link SILENCE_MS}, unless it may have changed something.
+ * A read is always repeated, a transaction until its commit is sent. Other statements, and a commit without an answer, are in doubt.
+ * A server that never answered is not waited for: its address may be wrong.
+ */
 function toSql(pool: Pool, connections: number, patienceMs: number): Sql {
   // Work waits here as long as it must. In the pool's own queue it would fail after the time that a connection may take.
   const slots = new Semaphore(connections);
-  const withPatience = <Result>(work: () => Promise<Result>): Promise<Result> =>
-    slots.run(() => tryWhileCrowded(pool, patienceMs, work));
-  return {
-    async query<Row>(text: string, params: readonly (string | number | null)[] = []) {
-      const config = toConfig(text, params);
-      return (await withPatience(() => pool.query(config))).rows as Row[];
-    },
-    async transaction(work) {
-      for (let tries = 1; ; tries++) {
-        const outcome = await withPatience(async () => runOnce(await pool.connect(), work));
-        if ("result" in outcome) return outcome.result;
-        if (!outcome.again || tries === TRIES) return explain(outcome.error);
-        await wait(Math.random() * 10 * 2 ** tries);
+  const statements = new Statements();
+  let hasAnswered = false;
+  const repeat = async <Result>(attempt: (client: PoolClient) => Promise<Outcome<Result>>): Promise<Result> => {
+    let since: number | undefined;
+    for (let tries = 1; ; tries++) {
+      const outcome = await slots.run(async () => {
+        let client: PoolClient;
+        try {
+          client = await pool.connect();
+        } catch (error) {
+          return { error, again: true };
+        }
+        return attempt(client);
+      });
+      if ("result" in outcome) {
+        hasAnswered = true;
+        return outcome.result;
       }
-    },
+      const { error } = outcome;
+      const again = outcome.again || statements.mayHaveLost(error);
+      since ??= performance.now();
+      const waited = performance.now() - since;
+      const isPatient =
+        codeOf(error) === TOO_MANY
+          ? pool.totalCount > 0 || waited < patienceMs
+          : isLost(error)
+            ? hasAnswered && waited < SILENCE_MS
+            : tries < TRIES;
+      if (!again || !isPatient) return explain(error);
+      await wait((0.5 + Math.random()) * Math.min(10 * 2 ** tries, 500));
+    }
+  };
+  return {
+    query: <Row>(text: string, params: readonly (string | number | null)[] = []) =>
+      repeat<Row[]>(async (client) => {
+        try {
+          const { rows } = await client.query(statements.toConfig(text, params));
+          client.release();
+          return { result: rows as Row[] };
+        } catch (error) {
+          const lost = isLost(error);
+          client.release(lost);
+          if (lost && !isRead(text)) return { error: inDoubt(error), again: false };
+          return { error, again: lost };
+        }
+      }),
+    transaction: (work) => repeat((client) => runOnce(client, statements, work)),
     close: () => pool.end(),
   };
 }
 
-/** Tries again while the server has no connection left: one may become free in other processes, or here. */
-async function tryWhileCrowded<Result>(pool: Pool, patienceMs: number, work: () => Promise<Result>): Promise<Result> {
-  const started = performance.now();
-  for (let tries = 1; ; tries++) {
-    try {
-      return await work();
-    } catch (error) {
-      const isPatient = pool.totalCount > 0 || performance.now() - started < patienceMs;
-      if (codeOf(error) !== TOO_MANY || !isPatient) return explain(error);
-      await wait((0.5 + Math.random()) * Math.min(10 * 2 ** tries, 500));
-    }
-  }
+/** Statements of this package that change nothing. */
+function isRead(text: string): boolean {
+  return !/\b(?:INSERT INTO|UPDATE|DELETE FROM|CREATE|ALTER|DROP)\b/u.test(text);
 }
 
-/** Extended, for the simple protocol, which the driver takes when there are no values, allows several statements. */
-function toConfig(text: string, params: readonly (string | number | null)[]): QueryConfig {
-  const config: QueryConfig & { readonly queryMode: "extended" } = { text, values: [...params], queryMode: "extended" };
-  return config;
+/** Maximum number of statements that a connection keeps prepared. */
+const MAX_PREPARED = 200;
+/** `invalid_sql_statement_name`, `duplicate_prepared_statement`, and a plan that a migration made useless. */
+const NOT_PREPARED = new Set(["26000", "42P05", "0A000"]);
+
+/** Statements that the server keeps prepared: planning takes most of the time of a search. A pooler may not allow that; then none is. */
+class Statements {
+  #names: Map<string, string> | undefined = new Map();
+
+  /** Extended, for the simple protocol, which the driver takes when there are no values, allows several statements. */
+  toConfig(text: string, params: readonly (string | number | null)[]): QueryConfig {
+    const config: QueryConfig & { readonly queryMode: "extended" } = {
+      text,
+      values: [...params],
+      queryMode: "extended",
+    };
+    const name = /^\s*(?:SELECT|WITH|INSERT|UPDATE|DELETE)\b/u.test(text) ? this.#nameOf(text) : undefined;
+    return name === undefined ? config : { ...config, name };
+  }
+
+  /** Whether an error is of a prepared statement alone. From then on none is prepared, and the work may be repeated. */
+  mayHaveLost(error: unknown): boolean {
+    if (this.#names === undefined || !NOT_PREPARED.has(codeOf(error))) return false;
+    this.#names = undefined;
+    return true;
+  }
+
+  #nameOf(text: string): string | undefined {
+    const known = this.#names?.get(text);
+    if (known !== undefined || this.#names === undefined || this.#names.size >= MAX_PREPARED) return known;
+    // By the text, so that clients that share a session behind a pooler agree on it.
+    const name = `dispatch_${hashText(text).slice(0, 32)}`;
+    this.#names.set(text, name);
+    return name;
+  }
 }
 
 type Outcome<Result> = { readonly result: Result } | { readonly error: unknown; readonly again: boolean };
@@ -129,26 +194,35 @@ type Outcome<Result> = { readonly result: Result } | { readonly error: unknown; 
 /** One try of a transaction. `again`: it is certain that nothing was changed, and another try may do better. */
 async function runOnce<Result>(
   client: PoolClient,
+  statements: Statements,
   work: (query: SqlQuery) => Promise<Result>,
 ): Promise<Outcome<Result>> {
   let broken: unknown;
   const lose = (error: unknown): void => void (broken ??= error);
   client.on("error", lose);
   let isCommitting = false;
-  // The driver wants one statement of a connection to end before the next begins.
-  let turn: Promise<unknown> = Promise.resolve();
+  // The server runs what was sent in turn; after one that fails, the rest of a transaction fails.
+  const send = (config: string | QueryConfig): Promise<QueryResult> => {
+    const answer = client.query(config);
+    answer.catch(() => undefined);
+    return answer;
+  };
   try {
-    await client.query("BEGIN ISOLATION LEVEL READ COMMITTED");
-    const result = await work({
+    const ahead: Promise<unknown>[] = [send("BEGIN ISOLATION LEVEL READ COMMITTED")];
+    const tx: PipelinedQuery = {
       query: async <Row>(text: string, params: readonly (string | number | null)[] = []) => {
-        const mine = turn.then(() => client.query(toConfig(text, params)));
-        turn = mine.catch(() => undefined);
-        return (await mine).rows as Row[];
+        const answer = send(statements.toConfig(text, params));
+        await Promise.all(ahead.splice(0));
+        return (await answer).rows as Row[];
       },
-    });
+      send: (text, params) => void ahead.push(send(statements.toConfig(text, params))),
+    };
+    const result = await work(tx);
     isCommitting = true;
-    const { command } = await client.query("COMMIT");
-    if (command !== "COMMIT") throw new Error("a statement of the transaction failed, so it was rolled back");
+    const committed = send("COMMIT");
+    await Promise.all(ahead);
+    if ((await committed).command !== "COMMIT")
+      throw new Error("a statement of the transaction failed, so it was rolled back");
     return { result };
   } catch (error) {
     const lost = isLost(error) || broken !== undefined;

@@ -1,7 +1,7 @@
 import type { MemoryBlock } from "../block/memory-block.ts";
 import type { Dialect, Query } from "../database/database.ts";
 import { blockColumns, lockBlock, toBlock, type BlockRow } from "./block-rows.ts";
-import { countColumns, lockOwner, toLocked, type CountRow, type LockedOwner } from "./lock-owner.ts";
+import { addOwner, countColumns, lockOwner, toLocked, type CountRow, type LockedOwner } from "./lock-owner.ts";
 
 /** A locked owner, and one of the owner's blocks. */
 export interface OwnerAndBlock {
@@ -31,7 +31,11 @@ const select = (dialect: Dialect): string => `SELECT ${countColumns(dialect)},
  * differ from those that the statement saw, another transaction committed in between, and the block is read again.
  */
 export async function lockOwnerAndBlock(tx: Query, owner: string, key: string): Promise<OwnerAndBlock> {
-  const [found] = await tx.query<Row>(select(tx.dialect), [owner, key]);
+  let [found] = await tx.query<Row>(select(tx.dialect), [owner, key]);
+  if (found === undefined) {
+    await tx.change(addOwner(owner));
+    [found] = await tx.query<Row>(select(tx.dialect), [owner, key]);
+  }
   if (found === undefined || !found.isFresh) {
     const locked = await lockOwner(tx, owner);
     return { locked, block: await lockBlock(tx, owner, key) };

@@ -1,4 +1,4 @@
-import type { Dialect, Query } from "../database/database.ts";
+import type { Changes, Dialect, Query } from "../database/database.ts";
 
 /**
  * An owner whose row is locked by a transaction, with the owner's counts. Functions that change the memory keep the counts
@@ -58,10 +58,16 @@ export async function lockOwner(tx: Query, owner: string): Promise<LockedOwner> 
   const select = `SELECT ${countColumns(dialect)} FROM dispatch_memory.owner WHERE owner = $1${dialect.lock("owner")}`;
   const [found] = await tx.query<CountRow>(select, [owner]);
   if (found !== undefined) return toLocked(tx, owner, found);
-  await tx.query("INSERT INTO dispatch_memory.owner (owner) VALUES ($1) ON CONFLICT (owner) DO NOTHING", [owner]);
+  await tx.change(addOwner(owner));
   const [made] = await tx.query<CountRow>(select, [owner]);
   if (made === undefined) throw new Error("an owner that was added is not there");
   return toLocked(tx, owner, made);
+}
+
+/** Adds an owner who has no memory yet. */
+export function addOwner(owner: string): Changes {
+  const text = "INSERT INTO dispatch_memory.owner (owner) VALUES ($1) ON CONFLICT (owner) DO NOTHING";
+  return { parts: [{ name: "owner_added", text }], params: [owner] };
 }
 
 /** Writes the counts of the day. For proposals, which add no event. */
