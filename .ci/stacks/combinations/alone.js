@@ -1,5 +1,5 @@
+import { createApprovals } from "@dispatch/policy/approvals";
 import { createToolRegistry, defineTool } from "@dispatch/tools-interface";
-import { createApprovals } from "@dispatch/tools-interface/approvals";
 import { lintTools } from "@dispatch/tools-interface/lint";
 
 const add = defineTool({

@@ -1,10 +1,10 @@
 import * as otel from "@dispatch/otel";
+import { createApprovals } from "@dispatch/policy/approvals";
 // Uses the part of tools-interface that needs no `process`: definition of every kind, fingerprints, approvals, all
 // formats.
 import { defineTool, createToolRegistry, createTranscript } from "@dispatch/tools-interface";
 import { toAiSdkTools } from "@dispatch/tools-interface/ai-sdk";
 import { toAnthropicTools } from "@dispatch/tools-interface/anthropic";
-import { createApprovals } from "@dispatch/tools-interface/approvals";
 import { toGeminiTools } from "@dispatch/tools-interface/gemini";
 import { lintTools } from "@dispatch/tools-interface/lint";
 import { toMcpTools } from "@dispatch/tools-interface/mcp";

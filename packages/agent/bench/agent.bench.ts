@@ -3,8 +3,8 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { createApprovalDesk } from "@dispatch/policy/approvals";
 import { createToolRegistry, defineTool, type AnyTool } from "@dispatch/tools-interface";
-import { createApprovalDesk } from "@dispatch/tools-interface/approvals";
 import { openSqliteEngine } from "@dispatch/tools-interface/durable/sqlite";
 // @boundaries-ignore figures are printed in one way
 import { metric } from "../../tools-interface/bench/measure.ts";

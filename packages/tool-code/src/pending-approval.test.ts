@@ -1,5 +1,5 @@
+import { createApprovals } from "@dispatch/policy/approvals";
 import { createToolRegistry, createTranscript, defineTool, type Approver } from "@dispatch/tools-interface";
-import { createApprovals } from "@dispatch/tools-interface/approvals";
 import { afterAll, describe, expect, test } from "vitest";
 import { z } from "zod";
 import { DenoRuntime } from "./deno/index.ts";

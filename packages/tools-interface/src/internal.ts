@@ -5,6 +5,12 @@
  */
 
 export { maskSecrets, truncate } from "./error/describe-received.ts";
-export { toJsonText } from "./json/json.ts";
+export { thrownMessage } from "./error/tool-error.ts";
+export { canonicalText } from "./json/canonical-text.ts";
+export { jsonSnapshot } from "./json/json-snapshot.ts";
+export { isJsonObject, jsonOrReason, toJsonText } from "./json/json.ts";
+export { sha256 } from "./json/sha256.ts";
 export type { CallOf } from "./registry/tool-event.ts";
+export { callObserver } from "./wait/call-observer.ts";
+export { joinSignals } from "./wait/join-signals.ts";
 export { unlessAborted } from "./wait/on-abort.ts";

@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { mkdirSync } from "node:fs";
 import path from "node:path";
+import { createApprovalDesk, type ApprovalDesk, type WaitingApproval } from "@dispatch/policy/approvals";
 import type { Approver as CallApprover } from "@dispatch/tools-interface";
-import { createApprovalDesk, type ApprovalDesk, type WaitingApproval } from "@dispatch/tools-interface/approvals";
 import { createDurable, type DurableSession, type OpenWait } from "@dispatch/tools-interface/durable";
 import { openSqliteEngine } from "@dispatch/tools-interface/durable/sqlite";
 

@@ -1,6 +1,6 @@
+import { createPolicy, createStandingGrants, type StandingGrant } from "@dispatch/policy";
 import type { AnyTool, Approver as CallApprover } from "@dispatch/tools-interface";
 import { oneLine } from "@dispatch/tools-interface/display";
-import { createPolicy, createStandingGrants, type StandingGrant } from "@dispatch/tools-interface/policy";
 
 /** An answer that the person may give for calls to come. */
 export interface StandingOffer {

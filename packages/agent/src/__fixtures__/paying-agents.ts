@@ -1,6 +1,6 @@
 import { appendFileSync } from "node:fs";
+import { createApprovalDesk, type ApprovalDesk } from "@dispatch/policy/approvals";
 import { createToolRegistry, defineTool, type AnyTool, type ToolResult } from "@dispatch/tools-interface";
-import { createApprovalDesk, type ApprovalDesk } from "@dispatch/tools-interface/approvals";
 import { createDurable, type Durable } from "@dispatch/tools-interface/durable";
 import { openSqliteEngine } from "@dispatch/tools-interface/durable/sqlite";
 import { z } from "zod";

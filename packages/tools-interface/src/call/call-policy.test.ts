@@ -1,7 +1,5 @@
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { createApprovalDesk } from "../approvals/approvals.ts";
-import { createDurable, createMemoryEngine } from "../durable/durable.ts";
 import {
   createToolRegistry,
   defineTool,
@@ -239,23 +237,6 @@ describe("edited parameters of an approval", () => {
       expect(await registry.dispatch("pay", { amount: 5 }, { approve })).toMatchObject({ success: true });
       // A tool's own rule sees what will run: it may note what was agreed to.
       expect([count, judged.at(-1), paid]).toEqual([2, 500, [{ amount: 500, to: "anna" }]]);
-    });
-
-    test("in a durable call wait for the second answer at the desk", async () => {
-      const { registry, paid } = paying(limits, { needsApproval: true });
-      const desk = createApprovalDesk({ registry });
-      const call = { id: "toolu_01A09q90qw90lq91", name: "pay", arguments: { amount: 5 } };
-      const dispatch = () => registry.dispatch(call, { approve: desk.approver({ session: "s" }), durable: session });
-      const session = createDurable(createMemoryEngine()).session("s");
-      await dispatch();
-      const [first] = await desk.waiting();
-      await desk.answer(first?.key ?? "", { approved: true, by: "Ada", params: { amount: 500 } });
-      expect(await dispatch()).toMatchObject({ code: "approval_pending" });
-      const [second] = await desk.waiting();
-      expect(second).toMatchObject({ params: { amount: 500 }, policy: { rules: ["large"] } });
-      await desk.answer(second?.key ?? "", { approved: true, by: "Ada" });
-      expect(await dispatch()).toMatchObject({ success: true });
-      expect(paid).toEqual([{ amount: 500, to: "anna" }]);
     });
   });
 

@@ -41,7 +41,7 @@ export interface CallVerdict {
   readonly reason?: string | undefined;
 }
 
-/** Judges every call of a registry before it runs. A throw or an odd verdict denies. Made by `createPolicy` of `/policy`. */
+/** Judges every call of a registry before it runs. A throw or an odd verdict denies. Made by `createPolicy` of `@dispatch/policy`. */
 export type CallPolicy = (call: JudgedCall) => CallVerdict | Promise<CallVerdict>;
 
 const DECISIONS: ReadonlySet<unknown> = new Set(["allow", "ask", "deny", "default"]);
