@@ -47,6 +47,7 @@ describe("a server that is restarted", () => {
 
   test.for(["fast", "immediate"])(
     "%s: every read answers, every write is made once, but for those whose commit had no answer",
+    { timeout: 60_000 },
     async (mode, { skip }) => {
       skip(programs === undefined, why);
       const store = await open();
@@ -85,7 +86,6 @@ describe("a server that is restarted", () => {
       }
       await store.close();
     },
-    60_000,
   );
 
   test("a server that stays away ends operations with an error that says that nothing was changed", async ({
