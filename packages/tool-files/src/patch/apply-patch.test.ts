@@ -1,5 +1,7 @@
+import { spawnSync } from "node:child_process";
 import fs from "node:fs";
 import { describe, expect, test } from "vitest";
+import { childArguments } from "../../test/child-process.ts";
 import { dataOf, makeWorktree, SECRET, snapshot, toolsIn } from "../../test/worktree.ts";
 import { createFileHistory, MemoryFileSystem, type FileToolsOptions } from "../index.ts";
 
@@ -287,4 +289,10 @@ test("apply_patch answers what it did to each file", async () => {
     await apply("*** Update File: a.txt", "@@", "-a", "+b"),
   );
   expect(changes).toEqual([{ path: "a.txt", kind: "update", version: expect.stringMatching(/^[\w-]{10}$/) as string }]);
+});
+
+test("apply_patch leaves each file whole, the old one or the new one, when its process is killed in the middle", () => {
+  const { root, text } = makeWorktree({ "a.txt": "old\n", "b.txt": "old\n" });
+  const killed = spawnSync(process.execPath, childArguments("die-patching", root));
+  expect([killed.signal, text("a.txt"), text("b.txt")]).toEqual(["SIGKILL", "new\n", "old\n"]);
 });

@@ -70,7 +70,7 @@ export function createApplyPatchTool(gate: WriteGate, { first: firstLine }: Line
     output,
     context: worktreeContext,
     annotations: { readOnly: false, destructive: true, idempotent: false, openWorld: false },
-    // Changing the worktree is the agent's task. Only files that other programs execute or trust need approval.
+    // Changing the worktree is the agent's task. Only files that programs obey without a command need approval.
     needsApproval(params, context) {
       const paths = pathsOf(params.patch);
       return gate.needsApprovalFor(params, context, paths, (sandbox, note) => {
