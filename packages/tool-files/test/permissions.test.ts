@@ -1,9 +1,9 @@
-import { execFile } from "node:child_process";
+import { execFile, spawnSync } from "node:child_process";
 import fs from "node:fs";
 import { promisify } from "node:util";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { childArguments } from "./child-process.ts";
-import { makeWorktree } from "./worktree.ts";
+import { makeWorktree, snapshot, toolsIn } from "./worktree.ts";
 
 /** Calls tools in another process, as nobody if this one is root, who has all permissions. */
 async function callAsNobody(
@@ -66,4 +66,35 @@ test("missing permission is a failure that says so, and nothing is skipped silen
   expect(fs.readFileSync(at("closed/y.txt"), "utf8")).toBe("needle");
   expect(fs.readdirSync(at("closed"))).toEqual(["y.txt"]);
   expect(fs.readdirSync(root).toSorted()).toEqual(["closed", "locked", "open.txt", "readonly.txt", "secret.txt"]);
+});
+
+test("a read-only file system is named as such, and no permission is asked for", async ({ skip }) => {
+  const { root, at } = makeWorktree({ "fixed/a.txt": "old", "fixed/b/c.txt": "old" });
+  const mount = (...args: readonly string[]) => spawnSync("mount", args).status === 0;
+  const isMounted = mount("--bind", at("fixed"), at("fixed"));
+  skip(!isMounted, "no directory may be mounted here");
+  onTestFinished(() => void spawnSync("umount", [at("fixed")]));
+  expect(mount("-o", "remount,bind,ro", at("fixed"))).toBe(true);
+  const before = snapshot(root);
+  const call = toolsIn(root, {
+    tools: ["write_file", "create_file", "edit_file", "delete_file", "move_file", "apply_patch"],
+  });
+  const edits = [{ old_text: "old", new_text: "new" }];
+  const patch = "*** Begin Patch\n*** Delete File: fixed/a.txt\n*** End Patch\n";
+  for (const [name, params] of [
+    ["write_file", { path: "fixed/a.txt", content: "new" }],
+    ["write_file", { path: "fixed/new/a.txt", content: "new" }],
+    ["create_file", { path: "fixed/new.txt", content: "new" }],
+    ["edit_file", { path: "fixed/a.txt", edits }],
+    ["delete_file", { path: "fixed/a.txt" }],
+    ["delete_file", { path: "fixed/b/c.txt" }],
+    ["move_file", { path: "fixed/a.txt", new_path: "fixed/moved.txt" }],
+    ["apply_patch", { patch }],
+  ] as const) {
+    const result = await call(name, params);
+    expect([name, result]).toMatchObject([name, { success: false, code: "read_only" }]);
+    expect(String(result)).toContain("read-only");
+    expect(String(result)).not.toMatch(/ask for it/);
+  }
+  expect(snapshot(root)).toEqual(before);
 });

@@ -33,9 +33,13 @@ export function toFilesError(error: unknown, attempt: string): Error {
       return new WrongKindError(`${attempt}: it is a directory, list_files shows what is in it`, options);
     case "ENOTREG":
       return new WrongKindError(`${attempt}: it is a pipe, socket or device, allowed are regular files`, options);
+    case "EROFS":
+      return new FilesError(
+        `${attempt}: the file system is read-only here, nothing was changed; use a path elsewhere, no permission helps`,
+        { ...options, code: "read_only" },
+      );
     case "EACCES":
     case "EPERM":
-    case "EROFS":
       return new FilesError(`${attempt}: no permission, ask for it or use another path`, {
         ...options,
         code: "permission_denied",

@@ -12,7 +12,7 @@ import { worktreeContext } from "../sandbox/worktree-context.ts";
 import { encodingName } from "../text/encoding-name.ts";
 import type { LineNumbers } from "../text/line-numbers.ts";
 import { WorkQueue } from "../thread/work-queue.ts";
-import { noMatchHints } from "./no-match-hints.ts";
+import { NO_REGEX_HINT, noMatchHints } from "./no-match-hints.ts";
 import { otherForms } from "./query-forms.ts";
 import { escapedLiteral } from "./regex/regex-dialect.ts";
 import { RipgrepOverflowError, RipgrepUnavailableError } from "./ripgrep/ripgrep-process.ts";
@@ -173,6 +173,8 @@ async function execute(
       data: toData({ mode, contextLines, files, next, numbers }, outcome),
     });
   } catch (error) {
+    if (params.is_regex && error instanceof FilesError && error.code === "invalid_regex")
+      throw new FilesError(`${error.message}\n${NO_REGEX_HINT}`, { code: error.code, cause: error });
     if (!deadline.aborted || run.signal.aborted) throw error;
     throw new FilesError(
       `${attempt}: nothing found and no file finished after ${DEADLINE_MS / 1000} s, narrow it by path or pattern or use a simpler query`,

@@ -78,6 +78,26 @@ describe.each([
     },
   );
 
+  test("finds the character U+FEFF inside a text, in every Unicode encoding, and not the mark at its beginning", async () => {
+    const text = "\ufeffa\ufeffb\n";
+    const files = {
+      "8.txt": text,
+      "16le.txt": Buffer.from(text, "utf16le"),
+      "16be.txt": Buffer.from(text, "utf16le").swap16(),
+    };
+    const others = Object.fromEntries(Array.from({ length: 100 }, (_, index) => [`other-${index}.txt`, "\ufeffab\n"]));
+    const call = toolsIn(make({ ...files, ...others }), options);
+    for (const params of [
+      { query: "\ufeff" },
+      { query: "\ufeffb" },
+      { query: "A\ufeff", ignore_case: true },
+      { query: "\ufeff", is_regex: true },
+    ])
+      expect(dataOf<Data>(await call("search_files", params)), JSON.stringify(params)).toMatchObject({
+        matches: ["16be.txt", "16le.txt", "8.txt"].map((path) => ({ path, line: 0, text: "a\ufeffb" })),
+      });
+  });
+
   test("finds the beginning of a line behind a byte order mark", async () => {
     const root = make({ "a.txt": "\ufeffone\n" });
     expect(dataOf(await toolsIn(root, options)("search_files", { query: "^one$", is_regex: true }))).toMatchObject({

@@ -7,7 +7,8 @@ export function encodedForms(text: string): Uint8Array[] {
   const forms = new Map<string, Buffer>();
   for (const name of ENCODING_NAMES) {
     const bytes = iconv.encode(text, name);
-    if (name !== "UTF-8" && iconv.decode(bytes, name) === text) forms.set(bytes.toString("latin1"), bytes);
+    if (name !== "UTF-8" && iconv.decode(bytes, name, { stripBOM: false }) === text)
+      forms.set(bytes.toString("latin1"), bytes);
   }
   return [...forms.values(), ...utf32Forms(text)];
 }
