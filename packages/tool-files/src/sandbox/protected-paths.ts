@@ -1,6 +1,7 @@
 import ignore, { type Ignore } from "ignore";
 import { FilesError } from "../error/files-error.ts";
 import { foldedName } from "./git-directory.ts";
+import { OBEYED_FILES } from "./obeyed-files.ts";
 
 /** Whether a file may be written: `allow`, only after a person approved it (`ask`), or not at all (`deny`). */
 export type PathRule = "allow" | "ask" | "deny";
@@ -14,61 +15,14 @@ export type PathRule = "allow" | "ask" | "deny";
 export type ProtectedPaths = Readonly<Record<string, PathRule>>;
 
 /**
- * The default rules. `.git` is protected from every write. Files that other programs execute or trust when a directory is
- * opened, a commit is made or pushed, or an agent is started (configuration of editors, agents and CI) need approval. Files
- * that run only with the project's own commands (`package.json`, makefiles, tests) are the project itself and not protected.
+ * The default rules. `.git` is protected from every write. Files that programs obey without a person's command need approval
+ * ({@link OBEYED_FILES}): configuration of editors, shells, agents, Git, package managers and CI. Files that run only with the
+ * project's own commands (`package.json`, makefiles, scripts, tests) are the project itself and not protected.
  */
 export const DEFAULT_PROTECTED_PATHS: ProtectedPaths = Object.freeze({
-  ".vscode": "ask",
-  "*.code-workspace": "ask",
-  ".idea": "ask",
-  ".devcontainer": "ask",
-  ".devcontainer.json": "ask",
-  ".envrc": "ask",
-  ".mise.toml": "ask",
-  "mise.toml": "ask",
-  ".zed": "ask",
-  "AGENTS.md": "ask",
-  "CLAUDE.md": "ask",
-  "CLAUDE.local.md": "ask",
-  "GEMINI.md": "ask",
-  "QWEN.md": "ask",
-  ".claude": "ask",
-  ".codex": "ask",
-  ".gemini": "ask",
-  ".cursor": "ask",
-  ".cursorrules": "ask",
-  ".windsurfrules": "ask",
-  ".windsurf": "ask",
-  ".clinerules": "ask",
-  ".roo": "ask",
-  ".kiro": "ask",
-  ".continue": "ask",
-  ".opencode": "ask",
-  "opencode.json": "ask",
-  "opencode.jsonc": "ask",
-  ".mcp.json": "ask",
-  ".github/copilot-instructions.md": "ask",
-  ".github/instructions": "ask",
-  ".github/prompts": "ask",
-  ".github/workflows": "ask",
-  ".github/actions": "ask",
-  ".gitlab-ci.yml": "ask",
-  ".gitea": "ask",
-  ".forgejo": "ask",
-  ".drone.yml": "ask",
-  ".buildkite": "ask",
-  ".circleci": "ask",
-  ".travis.yml": "ask",
-  "azure-pipelines.yml": "ask",
-  "bitbucket-pipelines.yml": "ask",
-  Jenkinsfile: "ask",
-  ".husky": "ask",
-  "lefthook.yml": "ask",
-  ".lefthook.yml": "ask",
-  ".pre-commit-config.yaml": "ask",
+  ...Object.fromEntries(OBEYED_FILES.flatMap(({ paths }) => paths.map((path) => [path, "ask"] as const))),
   ".git": "deny",
-} as const);
+});
 
 /** Paths after which the matchers are built anew: the library caches its answers without a bound. */
 const MAX_ASKED = 1000;

@@ -37,7 +37,7 @@ export interface WriteOptions {
    * Its notes reach the model, up to 8,000 characters; an error does not undo the write. Default: none.
    */
   readonly afterWrite?: AfterWrite;
-  /** Rules that are added to the default ones, which protect `.git` and the configuration of editors, agents and CI. */
+  /** Rules that are added to the default ones, which protect `.git` and files that programs obey without a command. */
   readonly protectedPaths?: ProtectedPaths;
   /** Records every write before it takes place, so that it can be undone. See {@link createFileHistory}. Default: none. */
   readonly history?: WriteJournal;

@@ -34,7 +34,7 @@ export function createCreateFileTool(gate: WriteGate) {
     output,
     context: worktreeContext,
     annotations: { readOnly: false, destructive: false, idempotent: false, openWorld: false },
-    // Changing the worktree is the agent's task. Only files that other programs execute or trust need approval.
+    // Changing the worktree is the agent's task. Only files that programs obey without a command need approval.
     needsApproval: (params, context) => gate.needsApproval(params, context, params.path),
     execute(params, run) {
       const { path, content, executable } = params;

@@ -47,7 +47,7 @@ export function createDeleteFileTool(gate: WriteGate) {
     output,
     context: worktreeContext,
     annotations: { readOnly: false, destructive: true, idempotent: false, openWorld: false },
-    // Changing the worktree is the agent's task. Only files that other programs execute or trust need approval.
+    // Changing the worktree is the agent's task. Only files that programs obey without a command need approval.
     needsApproval: (params, context) =>
       gate.needsApprovalFor(params, context, [params.path], (sandbox) =>
         rehearse(() => sandbox.removePath(params.path, stopHere)),

@@ -41,7 +41,7 @@ export function createMoveFileTool(gate: WriteGate) {
     output,
     context: worktreeContext,
     annotations: { readOnly: false, destructive: true, idempotent: false, openWorld: false },
-    // Changing the worktree is the agent's task. Only files that other programs execute or trust need approval.
+    // Changing the worktree is the agent's task. Only files that programs obey without a command need approval.
     needsApproval: (params, context) =>
       gate.needsApprovalFor(params, context, [params.path, params.new_path], (sandbox) =>
         rehearse(() => sandbox.movePath(params.path, params.new_path, stopHere)),

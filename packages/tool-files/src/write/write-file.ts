@@ -53,7 +53,7 @@ export function createWriteFileTool(gate: WriteGate) {
     output,
     context: worktreeContext,
     annotations: { readOnly: false, destructive: true, idempotent: true, openWorld: false },
-    // Changing the worktree is the agent's task. Only files that other programs execute or trust need approval.
+    // Changing the worktree is the agent's task. Only files that programs obey without a command need approval.
     needsApproval: (params, context) => gate.needsApproval(params, context, params.path),
     execute(params, run) {
       const bytes = textBytes("write", params.path, params.content);
