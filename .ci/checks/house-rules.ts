@@ -46,10 +46,12 @@ function isGrabBag(file: string): boolean {
 /** Without its tag a package is outside the boundaries that turbo checks. */
 function untagged(files: ReadonlyMap<string, string>, file: string): readonly string[] {
   const turbo = path.posix.join(path.posix.dirname(file), "turbo.json");
-  const tag = file.startsWith("apps/") ? /"tags": \["app"\]/ : /"tags": \["(?:interface|feature|tool|command)"[\],]/;
+  const tag = file.startsWith("apps/")
+    ? /"tags": \["app"\]/
+    : /"tags": \["(?:interface|feature|check|tool|command)"[\],]/;
   return tag.test(files.get(turbo) ?? "")
     ? []
-    : [`${turbo}: it must tag the package as interface, feature, tool, command or app`];
+    : [`${turbo}: it must tag the package as interface, feature, check, tool, command or app`];
 }
 
 interface Manifest {

@@ -75,7 +75,7 @@ describe.concurrent("installed by npm", () => {
     expect(await printed(directory, program, NODES)).toEqual(["works", "works"]);
     expect(await checkTypes(directory)).toBe("");
     if (program === "zod") return;
-    const needing = "./zod-mini ./mcp-server ./mcp-client ./testing ./durable/dbos ./durable/restate";
+    const needing = "./zod-mini ./mcp-server ./mcp-client ./durable/dbos ./durable/restate";
     const [found] = await printed(directory, "every-entry", [NODE_20], "@dispatch/tools-interface");
     expect(needing.split(" ")).toEqual(expect.arrayContaining((found ?? "").split(" ")));
   });
@@ -85,7 +85,6 @@ describe.concurrent("installed by npm", () => {
     const durable = { "@dbos-inc/dbos-sdk": "5.3.0", pg: "8.16.0", "@restatedev/restate-sdk": "1.17.0" };
     const others = {
       zod: "^4.2.0",
-      "fast-check": "4.0.0",
       "@opentelemetry/api": "1.9.0",
       ...mcp,
       ...durable,

@@ -98,7 +98,7 @@ function packageManifest(wishes: PackageWishes): object {
         test: `vitest run --root ../.. --project ${directory}`,
       },
       dependencies: { "@dispatch/tools-interface": "workspace:^", zod: "catalog:" },
-      devDependencies: { "fast-check": "catalog:", vitest: "catalog:" },
+      devDependencies: { vitest: "catalog:" },
       engines: { node: ">=20.19" },
     };
   }
@@ -108,7 +108,7 @@ function packageManifest(wishes: PackageWishes): object {
     scripts: { build: "tsc -p tsconfig.build.json", check: "tsc", test: "vitest run", prepack: "npm run build" },
     dependencies: { "@dispatch/tools-interface": version, zod: "^4.2.0" },
     // The next vitest needs Node 22, the package itself does not.
-    devDependencies: { "fast-check": "^4.0.0", typescript: ">=5.9.0", vitest: "^4.1.0" },
+    devDependencies: { typescript: ">=5.9.0", vitest: "^4.1.0" },
     engines: { node: ">=20.19" },
   };
 }

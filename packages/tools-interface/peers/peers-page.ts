@@ -11,7 +11,7 @@ export function peersPage(all: readonly Comparison[]): string {
 Written by \`npx pnpm bench peers\`, which repeats everything on this page: it installs the packages of
 \`packages/tools-interface/peers\` and runs the same cases on all of them. Do not edit it.
 
-The cases are those of \`@dispatch/tools-interface/testing\`. They were written for this package, and they hold others to
+The cases are those of \`@dispatch/check\`. They were written for this package, and they hold others to
 what this package promises: a call settles, does not reject, and ends in a text that tells a model what happened. A package
 that promises something else fails cases without being at fault. Rejecting when a call is cancelled, for one, is what several
 of them document. "With a host that catches" therefore counts again with the least that a host can do about it: a rejection

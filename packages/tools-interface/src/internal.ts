@@ -4,6 +4,7 @@
  * @packageDocumentation
  */
 
+export { readCall } from "./call/parse-call.ts";
 export { maskSecrets, truncate } from "./error/describe-received.ts";
 export { thrownMessage } from "./error/tool-error.ts";
 export { canonicalText } from "./json/canonical-text.ts";
@@ -11,6 +12,9 @@ export { jsonSnapshot } from "./json/json-snapshot.ts";
 export { isJsonObject, jsonOrReason, toJsonText } from "./json/json.ts";
 export { sha256 } from "./json/sha256.ts";
 export type { CallOf } from "./registry/tool-event.ts";
+export { compileSchema } from "./schema/schema.ts";
+export { generateStubs } from "./stubs/generate-stubs.ts";
 export { callObserver } from "./wait/call-observer.ts";
 export { joinSignals } from "./wait/join-signals.ts";
 export { unlessAborted } from "./wait/on-abort.ts";
+export { withTimeout } from "./wait/with-timeout.ts";

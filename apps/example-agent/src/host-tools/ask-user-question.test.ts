@@ -1,5 +1,5 @@
+import { conformanceCases } from "@dispatch/check";
 import { createToolRegistry, defineTool } from "@dispatch/tools-interface";
-import { conformanceCases } from "@dispatch/tools-interface/testing";
 import { describe, expect, test } from "vitest";
 import type { Answer, UserQuestion } from "../supervision/approver.ts";
 import type { AskUser } from "../supervision/approver.ts";

@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { conformanceCases } from "@dispatch/tools-interface/testing";
+import { conformanceCases } from "@dispatch/check";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { createLoadSkillTool } from "./load-skill.ts";
 import { findSkills } from "./skills.ts";

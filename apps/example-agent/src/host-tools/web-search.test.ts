@@ -1,5 +1,5 @@
 import { gzipSync } from "node:zlib";
-import { conformanceCases } from "@dispatch/tools-interface/testing";
+import { conformanceCases } from "@dispatch/check";
 import { afterEach, describe, expect, test } from "vitest";
 import {
   bravePages,

@@ -24,6 +24,7 @@ export interface PublishedPackage {
 
 interface Manifest {
   readonly name: string;
+  readonly private?: boolean;
   readonly exports: Readonly<Record<string, unknown>>;
   readonly engines: { readonly node: string };
   readonly peerDependencies?: Readonly<Record<string, string>>;
@@ -33,9 +34,10 @@ interface Manifest {
 /** Every package that is published. */
 export const packages: readonly PublishedPackage[] = globSync("packages/*/package.json", { cwd: root })
   .toSorted()
-  .map((file) => {
-    const manifest: unknown = JSON.parse(readFileSync(path.join(root, file), "utf8"));
-    const { name, exports, engines, peerDependencies = {}, peerDependenciesMeta = {} } = manifest as Manifest;
+  .map((file) => ({ file, manifest: JSON.parse(readFileSync(path.join(root, file), "utf8")) as Manifest }))
+  .filter(({ manifest }) => manifest.private !== true)
+  .map(({ file, manifest }) => {
+    const { name, exports, engines, peerDependencies = {}, peerDependenciesMeta = {} } = manifest;
     const optional = Object.entries(peerDependencies).filter(([peer]) => peerDependenciesMeta[peer]?.optional);
     const subpaths = Object.keys(exports).filter((subpath) => subpath !== "./package.json");
     const specifiers = subpaths.map((subpath) => path.posix.join(name, subpath));

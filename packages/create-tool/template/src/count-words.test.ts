@@ -1,5 +1,4 @@
 import { createToolRegistry } from "@dispatch/tools-interface";
-import { conformanceCases } from "@dispatch/tools-interface/testing";
 import { describe, expect, test } from "vitest";
 import { countWordsTool } from "./count-words.ts";
 
@@ -23,11 +22,5 @@ describe("count_words", () => {
   test("says what to do where there is nothing to count", async () => {
     const result = await registry.dispatch("count_words", { text: "1 + 1" });
     expect(result).toMatchObject({ success: false, code: "no_words", error: expect.stringContaining("send a text") });
-  });
-
-  // Requirements on every tool: a definition that models and providers understand, calls that end in a result.
-  const cases = conformanceCases(countWordsTool, { params: [{ text: "To be, or not to be" }] });
-  test.each(cases)("$about: $name", async ({ run }) => {
-    await expect(run()).resolves.toBeUndefined();
   });
 });

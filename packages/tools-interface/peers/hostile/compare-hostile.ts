@@ -6,7 +6,7 @@ import { fork, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync, writeFileSync } from "node:fs";
 import process from "node:process";
-import { hostileMcpCases } from "@dispatch/tools-interface/testing";
+import { hostileMcpCases } from "@dispatch/check";
 import { markdownTable } from "../markdown-table.ts";
 import { subjects } from "./subjects.ts";
 

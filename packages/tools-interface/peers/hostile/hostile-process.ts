@@ -1,6 +1,6 @@
 /** Runs one case at a time with one client, in a process that a case may block or end. Receives indexes, sends verdicts. */
 import process from "node:process";
-import { hostileMcpCases } from "@dispatch/tools-interface/testing";
+import { hostileMcpCases } from "@dispatch/check";
 import { subjects } from "./subjects.ts";
 
 /** A client that has not ended its part after so long hangs. */

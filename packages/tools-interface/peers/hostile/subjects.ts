@@ -1,10 +1,11 @@
 import { createMCPClient } from "@ai-sdk/mcp";
-import type { McpSubject } from "@dispatch/tools-interface/testing";
+import type { McpSubject } from "@dispatch/check";
 import { MultiServerMCPClient } from "@langchain/mcp-adapters";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { MCPServerStreamableHttp } from "@openai/agents";
 import { asSchema, jsonSchema } from "ai";
-import { connectMcpSubject } from "../../src/testing/connect-mcp-subject.ts";
+// @boundaries-ignore the subject of our own client is no part of the suite
+import { connectMcpSubject } from "../../../check/src/connect-mcp-subject.ts";
 
 /** The shown form of a result that is not text. */
 const shown = (value: unknown): string => (typeof value === "string" ? value : (JSON.stringify(value) ?? ""));

@@ -1,6 +1,6 @@
 /** Sends the damaged calls to the system named by its argument. Started by `run-repairs.ts`. */
 import { isDeepStrictEqual } from "node:util";
-import { NotOfferedError } from "../../src/testing/torture-subject.ts";
+import { NotOfferedError } from "@dispatch/check";
 import { errorText } from "../torture/error-text.ts";
 import { loadPeer } from "../torture/peer-loaders.ts";
 import { damages, parameters, wrongCall, type Damage } from "./damages.ts";

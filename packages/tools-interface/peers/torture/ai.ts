@@ -1,6 +1,6 @@
+import { NotOfferedError, type TortureTool } from "@dispatch/check";
 import { generateText, isStepCount, tool, type FlexibleSchema, type ModelMessage, type Tool } from "ai";
 import { MockLanguageModelV4 } from "ai/test";
-import { NotOfferedError, type TortureTool } from "../../src/testing/torture-subject.ts";
 import { askHost } from "./ask-host.ts";
 import type { Peer } from "./peer.ts";
 import { preparedCalls } from "./prepared-calls.ts";

@@ -1,7 +1,7 @@
 import Anthropic from "@anthropic-ai/sdk";
 import { betaZodTool } from "@anthropic-ai/sdk/helpers/beta/zod";
 import type { BetaMessageParam } from "@anthropic-ai/sdk/resources/beta/messages";
-import { NotOfferedError, type TortureOutcome, type TortureTool } from "../../src/testing/torture-subject.ts";
+import { NotOfferedError, type TortureOutcome, type TortureTool } from "@dispatch/check";
 import { AuthorText } from "./author-text.ts";
 import type { Peer } from "./peer.ts";
 import { preparedCalls, type WireCall } from "./prepared-calls.ts";

@@ -1,4 +1,4 @@
-import { NotOfferedError } from "../../src/testing/torture-subject.ts";
+import { NotOfferedError } from "@dispatch/check";
 
 const ANSWER_TIMEOUT_MS = 1_000;
 

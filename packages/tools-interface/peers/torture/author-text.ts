@@ -1,4 +1,4 @@
-import { NotOfferedError } from "../../src/testing/torture-subject.ts";
+import { NotOfferedError } from "@dispatch/check";
 
 /** Stands for the author of a tool whose system takes nothing but finished text. */
 export class AuthorText {

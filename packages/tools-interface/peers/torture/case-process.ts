@@ -1,11 +1,6 @@
 /** Runs the cases it is sent, one after the other, on the system named by its argument. Started by `run-cases.ts`. */
-import { tortureCases } from "../../src/testing/torture-cases.ts";
-import {
-  NotOfferedError,
-  type PreparedTool,
-  type TortureOutcome,
-  type TortureSubject,
-} from "../../src/testing/torture-subject.ts";
+import { tortureCases } from "@dispatch/check";
+import { NotOfferedError, type PreparedTool, type TortureOutcome, type TortureSubject } from "@dispatch/check";
 import { errorText } from "./error-text.ts";
 import { loadPeer } from "./peer-loaders.ts";
 import type { Order, Verdict } from "./verdict.ts";

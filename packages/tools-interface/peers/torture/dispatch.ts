@@ -1,4 +1,4 @@
-import { dispatchSubject } from "../../src/testing/dispatch-subject.ts";
+import { dispatchSubject } from "@dispatch/check";
 import type { Peer } from "./peer.ts";
 
 /** This package: a registry that dispatches. */

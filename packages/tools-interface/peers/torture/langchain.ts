@@ -1,7 +1,7 @@
+import { NotOfferedError, type TortureTool } from "@dispatch/check";
 import type { ToolMessage } from "@langchain/core/messages";
 import { parseToolCall } from "@langchain/core/output_parsers/openai_tools";
 import { tool } from "@langchain/core/tools";
-import { NotOfferedError, type TortureTool } from "../../src/testing/torture-subject.ts";
 import type { Peer } from "./peer.ts";
 import { preparedCalls } from "./prepared-calls.ts";
 import { sentText } from "./sent.ts";

@@ -1,9 +1,9 @@
+import { NotOfferedError, type TortureTool } from "@dispatch/check";
 import { Agent } from "@mastra/core/agent";
 import { Mastra } from "@mastra/core/mastra";
 import { InMemoryStore } from "@mastra/core/storage";
 import { createTool } from "@mastra/core/tools";
 import { MockLanguageModelV4 } from "ai/test";
-import { NotOfferedError, type TortureTool } from "../../src/testing/torture-subject.ts";
 import { askHost } from "./ask-host.ts";
 import type { Peer } from "./peer.ts";
 import { preparedCalls } from "./prepared-calls.ts";

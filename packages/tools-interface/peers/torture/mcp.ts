@@ -1,9 +1,9 @@
+import { NotOfferedError, type TortureTool } from "@dispatch/check";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { InMemoryTransport } from "@modelcontextprotocol/sdk/inMemory.js";
 import { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
 import type { AnySchema } from "@modelcontextprotocol/sdk/server/zod-compat.js";
 import type { CallToolResult } from "@modelcontextprotocol/sdk/types.js";
-import { NotOfferedError, type TortureTool } from "../../src/testing/torture-subject.ts";
 import { AuthorText } from "./author-text.ts";
 import type { Peer } from "./peer.ts";
 import { preparedCalls } from "./prepared-calls.ts";

@@ -1,3 +1,4 @@
+import { NotOfferedError, type TortureTool } from "@dispatch/check";
 import {
   Agent,
   Runner,
@@ -11,7 +12,6 @@ import {
   Usage,
 } from "@openai/agents";
 import { z } from "zod";
-import { NotOfferedError, type TortureTool } from "../../src/testing/torture-subject.ts";
 import { askHost } from "./ask-host.ts";
 import { errorText } from "./error-text.ts";
 import type { Peer } from "./peer.ts";

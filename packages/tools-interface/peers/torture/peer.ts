@@ -1,4 +1,4 @@
-import type { TortureSubject } from "../../src/testing/torture-subject.ts";
+import type { TortureSubject } from "@dispatch/check";
 
 /** A system that takes part in the comparison, and how it is driven. */
 export interface Peer {

@@ -1,9 +1,4 @@
-import {
-  NotOfferedError,
-  type PreparedTool,
-  type TortureCallOptions,
-  type TortureOutcome,
-} from "../../src/testing/torture-subject.ts";
+import { NotOfferedError, type PreparedTool, type TortureCallOptions, type TortureOutcome } from "@dispatch/check";
 
 /** A call as a provider hands it on. */
 export interface WireCall {

@@ -1,6 +1,6 @@
 import { fork, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
-import { tortureCases } from "../../src/testing/torture-cases.ts";
+import { tortureCases } from "@dispatch/check";
 import type { Order, Verdict } from "./verdict.ts";
 
 /** How long a case may keep its process from answering, in milliseconds: the cases themselves give up long before. */

@@ -1,5 +1,5 @@
+import type { TortureOutcome } from "@dispatch/check";
 import type { MockLanguageModelV4 } from "ai/test";
-import type { TortureOutcome } from "../../src/testing/torture-subject.ts";
 import type { WireCall } from "./prepared-calls.ts";
 import { sentText } from "./sent.ts";
 

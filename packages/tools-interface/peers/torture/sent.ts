@@ -1,4 +1,4 @@
-import { NotOfferedError } from "../../src/testing/torture-subject.ts";
+import { NotOfferedError } from "@dispatch/check";
 
 /** The model's arguments as text on the wire: text as it is, nothing as no text, anything else as JSON. */
 export function sentText(sent: unknown): string {

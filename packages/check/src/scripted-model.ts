@@ -1,4 +1,4 @@
-import type { ToolResult } from "../result/tool-result.ts";
+import type { ToolResult } from "@dispatch/tools-interface";
 
 /** A call as a scripted model makes it, in no provider's format. */
 export interface ScriptedCall {

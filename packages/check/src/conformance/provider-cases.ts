@@ -1,11 +1,9 @@
-import type { AnyTool } from "../../call/tool.ts";
-import { toAiSdkTools } from "../../formats/ai-sdk.ts";
-import { toAnthropicTools } from "../../formats/anthropic.ts";
-import { toGeminiTools } from "../../formats/gemini.ts";
-import { toMcpTools } from "../../formats/mcp.ts";
-import { toOpenAiChatTools } from "../../formats/openai-chat.ts";
-import { toOpenAiTools } from "../../formats/openai-responses.ts";
-import { createToolRegistry } from "../../registry/create-tool-registry.ts";
+import { type AnyTool, createToolRegistry } from "@dispatch/tools-interface";
+import { toAiSdkTools } from "@dispatch/tools-interface/ai-sdk";
+import { toAnthropicTools } from "@dispatch/tools-interface/anthropic";
+import { toGeminiTools } from "@dispatch/tools-interface/gemini";
+import { toMcpTools } from "@dispatch/tools-interface/mcp";
+import { toOpenAiChatTools, toOpenAiTools } from "@dispatch/tools-interface/openai";
 import { conformanceCase, expectOf, type ConformanceCase } from "../conformance-case.ts";
 import type { ConformancePlan } from "../conformance-options.ts";
 

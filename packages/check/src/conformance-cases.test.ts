@@ -1,8 +1,8 @@
 import { homedir } from "node:os";
 import path from "node:path";
+import { defineTool, success, ToolError, type AnyTool } from "@dispatch/tools-interface";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { defineTool, success, ToolError, type AnyTool } from "../index.ts";
 import { conformanceCases } from "./conformance-cases.ts";
 import type { ConformanceOptions } from "./conformance-options.ts";
 

@@ -1,5 +1,5 @@
-import { connectMcp } from "../mcp-client/mcp-client.ts";
-import { createToolRegistry } from "../registry/create-tool-registry.ts";
+import { createToolRegistry } from "@dispatch/tools-interface";
+import { connectMcp } from "@dispatch/tools-interface/mcp-client";
 import type { McpSubject } from "./hostile-mcp/mcp-subject.ts";
 
 /** `connectMcp` as hostile cases see it: a registry with the tools of the server, made anew for each listing. */

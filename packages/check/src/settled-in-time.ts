@@ -1,4 +1,4 @@
-import { withTimeout } from "../wait/with-timeout.ts";
+import { withTimeout } from "@dispatch/tools-interface/internal";
 
 /** A call had not settled when its time was over. */
 export class StillPendingError extends Error {

@@ -1,6 +1,12 @@
+import {
+  createToolRegistry,
+  defineTool,
+  success,
+  type ToolEvent,
+  type TranscriptEntry,
+} from "@dispatch/tools-interface";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { createToolRegistry, defineTool, success, type ToolEvent, type TranscriptEntry } from "../index.ts";
 import { createRecordingTranscript } from "./recording-transcript.ts";
 
 const registry = createToolRegistry().register([

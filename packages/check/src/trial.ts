@@ -1,6 +1,6 @@
 import { inspect } from "node:util";
+import { thrownMessage } from "@dispatch/tools-interface/internal";
 import { z } from "zod";
-import { thrownMessage } from "../error/tool-error.ts";
 import { drainEventLoop, watchProcess } from "./process-watch.ts";
 import { StillPendingError, settledInTime } from "./settled-in-time.ts";
 import {

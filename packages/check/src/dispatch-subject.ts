@@ -1,11 +1,14 @@
-import type { ToolCall } from "../call/parse-call.ts";
-import type { AnyTool, Approver } from "../call/tool.ts";
-import { defineTool } from "../define/define-tool.ts";
-import { createToolRegistry } from "../registry/create-tool-registry.ts";
-import type { DispatchOptions } from "../registry/dispatch-options.ts";
-import type { AnyToolRegistry } from "../registry/tool-registry.ts";
-import type { ToolResult } from "../result/tool-result.ts";
-import type { Transcript } from "../transcript/transcript.ts";
+import {
+  type ToolCall,
+  type AnyTool,
+  type Approver,
+  defineTool,
+  createToolRegistry,
+  type DispatchOptions,
+  type AnyToolRegistry,
+  type ToolResult,
+  type Transcript,
+} from "@dispatch/tools-interface";
 import type { TortureCallOptions, TortureOutcome, TortureSubject, TortureTool } from "./torture-subject.ts";
 
 /** Options of {@link dispatchSubject}. */

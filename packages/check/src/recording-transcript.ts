@@ -1,7 +1,5 @@
-import { readCall, type ToolCall } from "../call/parse-call.ts";
-import { thrownMessage } from "../error/tool-error.ts";
-import { toJsonText } from "../json/json.ts";
-import type { Transcript, TranscriptEntry } from "../transcript/transcript.ts";
+import { type ToolCall, type Transcript, type TranscriptEntry } from "@dispatch/tools-interface";
+import { readCall, thrownMessage, toJsonText } from "@dispatch/tools-interface/internal";
 
 /**
  * The fault of an `append`: it throws, it rejects, it never settles, or it takes so many milliseconds. If it throws,

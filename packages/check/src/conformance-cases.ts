@@ -1,4 +1,4 @@
-import type { AnyTool } from "../call/tool.ts";
+import type { AnyTool } from "@dispatch/tools-interface";
 import type { ConformanceCase } from "./conformance-case.ts";
 import { planOf, type ConformanceOptions } from "./conformance-options.ts";
 import { callCases } from "./conformance/call-cases.ts";

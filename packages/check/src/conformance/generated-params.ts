@@ -1,5 +1,7 @@
+import type { JsonSchema } from "@dispatch/tools-interface";
+import { isJsonObject } from "@dispatch/tools-interface/internal";
 import type { Arbitrary } from "fast-check";
-import { isJsonObject, type JsonSchema } from "../../json/json.ts";
+import type { ConformancePlan } from "../conformance-options.ts";
 
 type FastCheck = typeof import("fast-check");
 
@@ -25,7 +27,7 @@ const ODD_TEXTS = [
 const ODD_NUMBERS = [-1, 0, -0, 0.5, 2 ** 31, 2 ** 53, -(2 ** 53), 1e308];
 
 /** Parameters that a model might send: any JSON, any JSON under the tool's own names, and examples with a change. */
-export function generatedParams(fc: FastCheck, schema: JsonSchema, examples: readonly unknown[]): Arbitrary<unknown> {
+function generatedParams(fc: FastCheck, schema: JsonSchema, examples: readonly unknown[]): Arbitrary<unknown> {
   const anyJson = fc.oneof(fc.jsonValue(), fc.constantFrom(...ODD_TEXTS), fc.constantFrom(...ODD_NUMBERS));
   const properties = isJsonObject(schema["properties"]) ? Object.keys(schema["properties"]) : [];
   // A property may be called __proto__: a record would set the prototype instead.
@@ -63,4 +65,21 @@ function placesIn(value: unknown): readonly PlaceIn[] {
   if (typeof value !== "object" || value === null) return [];
   const holder = value as Record<string, unknown>;
   return Object.keys(holder).flatMap((key) => [{ holder, key }, ...placesIn(holder[key])]);
+}
+
+/** Longer than this no made-up parameters are tried, in milliseconds: tools that run may be slow. */
+const MAX_TOTAL_MS = 10_000;
+
+/** Tries a rule with generated parameters; the error shows the smallest ones that break it. */
+export async function holdsForGenerated(
+  { tool, params, seed }: ConformancePlan,
+  numRuns: number,
+  rule: (sent: unknown) => Promise<void>,
+): Promise<void> {
+  const fc = await import("fast-check");
+  await fc.assert(fc.asyncProperty(generatedParams(fc, tool.parameters, params), rule), {
+    numRuns,
+    interruptAfterTimeLimit: MAX_TOTAL_MS,
+    ...(seed !== undefined && { seed }),
+  });
 }

@@ -1,12 +1,9 @@
-import type { CallOptions } from "../../call/tool.ts";
-import { thrownMessage } from "../../error/tool-error.ts";
-import { toJsonText } from "../../json/json.ts";
-import { isToolResult, type ToolResult } from "../../result/tool-result.ts";
-import { compileSchema } from "../../schema/schema.ts";
+import { type CallOptions, isToolResult, type ToolResult } from "@dispatch/tools-interface";
+import { thrownMessage, toJsonText, compileSchema } from "@dispatch/tools-interface/internal";
 import { conformanceCase, expectOf, type ConformanceCase } from "../conformance-case.ts";
 import type { ConformancePlan } from "../conformance-options.ts";
 import { StillPendingError, settledInTime } from "../settled-in-time.ts";
-import { holdsForGenerated } from "./holds-for-generated.ts";
+import { holdsForGenerated } from "./generated-params.ts";
 import { expectNoHostPath } from "./host-paths.ts";
 
 /** When a call is cancelled after it was made, in milliseconds. */

@@ -1,5 +1,5 @@
 import { Readable } from "node:stream";
-import { success } from "../../result/tool-result.ts";
+import { success } from "@dispatch/tools-interface";
 import { tortureCase, type TortureCase } from "../torture-case.ts";
 import { FITTING, type Expected } from "../trial.ts";
 import { thenable } from "./hostile-values.ts";

@@ -1,5 +1,5 @@
+import { createToolRegistry, defineTool, type ToolResult } from "@dispatch/tools-interface";
 import { describe, expect, test } from "vitest";
-import { createToolRegistry, defineTool, type ToolResult } from "../index.ts";
 import { createScriptedModel, type ScriptedModel, type ScriptedTurn } from "./scripted-model.ts";
 
 type Message =

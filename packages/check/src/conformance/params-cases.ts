@@ -1,6 +1,6 @@
 import { conformanceCase, expectOf, type ConformanceCase } from "../conformance-case.ts";
 import type { ConformancePlan } from "../conformance-options.ts";
-import { holdsForGenerated } from "./holds-for-generated.ts";
+import { holdsForGenerated } from "./generated-params.ts";
 import { expectNoHostPath } from "./host-paths.ts";
 
 /** The longest text that explains faults of parameters, in characters. */

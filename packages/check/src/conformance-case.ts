@@ -1,4 +1,4 @@
-import { thrownMessage } from "../error/tool-error.ts";
+import { thrownMessage } from "@dispatch/tools-interface/internal";
 import { watchProcess, drainEventLoop } from "./process-watch.ts";
 
 /** One thing that is asked of every tool. */

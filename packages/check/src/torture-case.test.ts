@@ -1,5 +1,5 @@
+import { createToolRegistry, type ToolEvent } from "@dispatch/tools-interface";
 import { describe, expect, test } from "vitest";
-import { createToolRegistry, type ToolEvent } from "../index.ts";
 import { dispatchSubject } from "./dispatch-subject.ts";
 import { tortureCase } from "./torture-case.ts";
 import { NotOfferedError, type PreparedTool, type TortureSubject } from "./torture-subject.ts";
