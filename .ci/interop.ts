@@ -9,21 +9,20 @@ import { runPnpm } from "./machine/run-pnpm.ts";
 
 const roots = ["packages/tools-interface/peers", "packages/mcp-server/peers", "apps/example-agent/peers", ".ci/stacks"];
 
-const steps: readonly (readonly [what: string, run: () => Promise<Outcome>])[] = roots.flatMap((directory) => {
+for (const directory of roots) {
   const peers = path.join(root, directory);
-  return [
-    [`install ${directory}`, () => runPnpm(["--dir", peers, "install", "--frozen-lockfile"])],
-    [`check types in ${directory}`, () => runCommand("tsc", ["-p", path.join(peers, "tsconfig.json")])],
-    [`run ${directory}`, () => runVitest(peers, process.argv.slice(2))],
-  ] as const;
-});
-
-for (const [what, run] of steps) {
-  const { ok, output } = await run();
-  if (ok) continue;
-  console.error(`Cannot ${what}:\n${output}`);
-  process.exitCode = 1;
-  break;
+  const steps: readonly (readonly [what: string, run: () => Promise<Outcome>])[] = [
+    ["install", () => runPnpm(["--dir", peers, "install", "--frozen-lockfile"])],
+    ["check the types of", () => runCommand("tsc", ["-p", path.join(peers, "tsconfig.json")])],
+    ["run", () => runVitest(peers, process.argv.slice(2))],
+  ];
+  for (const [what, run] of steps) {
+    const { ok, output } = await run();
+    if (ok) continue;
+    console.error(`Cannot ${what} ${directory}:\n${output}`);
+    process.exitCode = 1;
+    break;
+  }
 }
 
 function runVitest(peers: string, options: readonly string[]): Promise<Outcome> {
