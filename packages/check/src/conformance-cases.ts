@@ -1,4 +1,5 @@
 import type { AnyTool } from "@dispatch/tools-interface";
+import { checkOptions } from "@dispatch/tools-interface/internal";
 import type { ConformanceCase } from "./conformance-case.ts";
 import { planOf, type ConformanceOptions } from "./conformance-options.ts";
 import { callCases } from "./conformance/call-cases.ts";
@@ -23,6 +24,19 @@ export function conformanceCases<T extends AnyTool>(
   tool: T,
   options: ConformanceOptions<T>,
 ): readonly ConformanceCase[] {
+  checkOptions("make cases", options, {
+    params: true,
+    context: true,
+    execute: true,
+    succeeds: true,
+    approve: true,
+    maxTextChars: true,
+    timeoutMs: true,
+    cancelTimeoutMs: true,
+    accepts: true,
+    numRuns: true,
+    seed: true,
+  });
   const plan = planOf(tool, options as ConformanceOptions);
   return [...definitionCases(plan), ...providerCases(plan), ...paramsCases(plan), ...callCases(plan)];
 }

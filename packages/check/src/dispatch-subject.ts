@@ -9,6 +9,7 @@ import {
   type ToolResult,
   type Transcript,
 } from "@dispatch/tools-interface";
+import { checkOptions } from "@dispatch/tools-interface/internal";
 import type { TortureCallOptions, TortureOutcome, TortureSubject, TortureTool } from "./torture-subject.ts";
 
 /** Options of {@link dispatchSubject}. */
@@ -33,6 +34,7 @@ export interface DispatchSubjectOptions {
  * ```
  */
 export function dispatchSubject(options: DispatchSubjectOptions = {}): TortureSubject {
+  checkOptions("create a subject", options, { name: true, createRegistry: true, dispatchOptions: true });
   const { name = "@dispatch/tools-interface", createRegistry = registryOf, dispatchOptions = {} } = options;
   return {
     name,

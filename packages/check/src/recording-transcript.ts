@@ -1,5 +1,5 @@
 import { type ToolCall, type Transcript, type TranscriptEntry } from "@dispatch/tools-interface";
-import { readCall, thrownMessage, toJsonText } from "@dispatch/tools-interface/internal";
+import { checkOptions, readCall, thrownMessage, toJsonText } from "@dispatch/tools-interface/internal";
 
 /**
  * The fault of an `append`: it throws, it rejects, it never settles, or it takes so many milliseconds. If it throws,
@@ -41,7 +41,9 @@ export interface RecordingTranscript extends Transcript {
  * expect(transcript.attempts).toHaveLength(calls.length);
  * ```
  */
-export function createRecordingTranscript({ faults = {} }: RecordingTranscriptOptions = {}): RecordingTranscript {
+export function createRecordingTranscript(options: RecordingTranscriptOptions = {}): RecordingTranscript {
+  checkOptions("create a transcript", options, { faults: true });
+  const { faults = {} } = options;
   const entries: TranscriptEntry[] = [];
   const attempts: TranscriptEntry[] = [];
   return {

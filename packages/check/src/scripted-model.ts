@@ -1,4 +1,5 @@
 import type { ToolResult } from "@dispatch/tools-interface";
+import { checkOptions } from "@dispatch/tools-interface/internal";
 
 /** A call as a scripted model makes it, in no provider's format. */
 export interface ScriptedCall {
@@ -90,8 +91,10 @@ export interface ScriptedModel<Message = unknown> {
  */
 export function createScriptedModel<Message = unknown>(
   script: readonly ScriptedStep<Message>[] | ScriptedDialogue<Message>,
-  { name = "scripted", resultsOf = lastResults }: ScriptedModelOptions<Message> = {},
+  options: ScriptedModelOptions<Message> = {},
 ): ScriptedModel<Message> {
+  checkOptions("create a model", options, { name: true, resultsOf: true });
+  const { name = "scripted", resultsOf = lastResults } = options;
   const steps = typeof script === "function" ? new DialogueSteps(script) : new ListedSteps(script);
   const turns: ScriptedTurn[] = [];
   const ids = new Set<string>();

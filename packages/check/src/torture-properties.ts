@@ -1,3 +1,4 @@
+import { checkOptions } from "@dispatch/tools-interface/internal";
 import type { Arbitrary, Parameters } from "fast-check";
 import { tortureCase, type TortureCase } from "./torture-case.ts";
 import { pause, throwingProxy } from "./torture/hostile-values.ts";
@@ -25,7 +26,9 @@ const TRAP = "(trap)";
  * for (const { name, run } of tortureProperties({ numRuns: 1_000 })) test(name, () => run(dispatchSubject()));
  * ```
  */
-export function tortureProperties({ numRuns = 300, seed }: TorturePropertyOptions = {}): readonly TortureCase[] {
+export function tortureProperties(options: TorturePropertyOptions = {}): readonly TortureCase[] {
+  checkOptions("make properties", options, { numRuns: true, seed: true });
+  const { numRuns = 300, seed } = options;
   const parameters: Parameters<unknown> = { numRuns, ...(seed !== undefined && { seed }) };
   const property = (name: string, rule: (trial: Trial, fc: FastCheck) => Promise<Rule>): TortureCase =>
     tortureCase("properties", name, async (trial) => {

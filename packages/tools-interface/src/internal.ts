@@ -5,6 +5,7 @@
  */
 
 export { readCall } from "./call/parse-call.ts";
+export { checkOptions, type OptionNames } from "./error/check-options.ts";
 export { maskSecrets, truncate } from "./error/describe-received.ts";
 export { thrownMessage } from "./error/tool-error.ts";
 export { canonicalText } from "./json/canonical-text.ts";

@@ -1,3 +1,4 @@
+import { checkOptions } from "../error/check-options.ts";
 import { callTool, type CallableTool } from "./call-pipeline.ts";
 import type { ApprovalRequest, Approver, CallOptions } from "./tool.ts";
 
@@ -10,6 +11,7 @@ export async function approvalRequestOf(
   params: unknown,
   options: Pick<CallOptions, "callId"> & { readonly context?: unknown },
 ): Promise<ApprovalRequest | undefined> {
+  checkOptions("ask for an approval request", options, { callId: true, context: true });
   let asked: ApprovalRequest | undefined;
   const approve: Approver = (request) => {
     asked = request;

@@ -46,7 +46,7 @@ type MaybePending = ToolResult | Promise<ToolResult>;
 /** Runs one call from parameters to result: validate, repair, check the context, approve, execute. Never rejects. */
 export function callTool(tool: CallableTool, params: unknown, given: CallOptions): Promise<ToolResult> {
   try {
-    const options = isChecked(given) ? given : readHostOptions(given);
+    const options = isChecked(given) ? given : readHostOptions(given, "call");
     if (options.invalid !== undefined) return Promise.resolve(invalidOptionsResult(tool.name, options.invalid));
     if (options.signal?.aborted) return Promise.resolve(notStartedResult(tool.name));
     const check = tool.parameters.validate(params);

@@ -1,4 +1,7 @@
+import { describeUnknown } from "../error/check-options.ts";
+import type { DispatchAllOptions } from "../registry/dispatch-options.ts";
 import { failure, type ToolFailure } from "../result/tool-result.ts";
+import type { CallOptions } from "./tool.ts";
 
 /** Options of a host that have been read once and checked. */
 export interface CheckedHostOptions {
@@ -14,69 +17,88 @@ export function isChecked<Options extends object>(options: Options): options is 
   return (options as { readonly [CHECKED]?: unknown } | null)?.[CHECKED] === CHECKED;
 }
 
-interface Rule {
+interface OptionRule {
   readonly allows: (value: never) => boolean;
   readonly allowed: string;
 }
 
-const aFunction: Rule = { allows: (value: unknown) => typeof value === "function", allowed: "a function" };
-const aDuration: Rule = {
+/** Options of a tool's own call, and options of a dispatch, which a registry or one turn of it runs. */
+type Kind = "call" | "dispatch";
+
+const aFunction: OptionRule = { allows: (value: unknown) => typeof value === "function", allowed: "a function" };
+const aDuration: OptionRule = {
   // `Infinity` is a time too: it never lapses.
   allows: (value: unknown) => typeof value === "number" && value > 0,
   allowed: "a number of milliseconds above 0",
 };
-const aString: Rule = { allows: (value: unknown) => typeof value === "string", allowed: "a string" };
-const anything: Rule = { allows: () => true, allowed: "anything" };
+const aString: OptionRule = { allows: (value: unknown) => typeof value === "string", allowed: "a string" };
+const anything: OptionRule = { allows: () => true, allowed: "anything" };
 
-/** Every option of a call or a dispatch, with its allowed values. */
-const RULES = {
+/** The options that calls and dispatches share, with their allowed values. */
+const SHARED = {
   context: anything,
-  replay: anything,
-  maxConcurrency: anything,
+  signal: { allows: isAbortSignal, allowed: "an AbortSignal" },
+  approve: aFunction,
+  approvalTimeoutMs: aDuration,
+  maxOutputChars: {
+    allows: (value: unknown) => typeof value === "number" && value >= 1,
+    allowed: "a number of 1 or more",
+  },
+} satisfies Record<keyof CallOptions & keyof DispatchAllOptions, OptionRule>;
+
+const OF_CALLS: Readonly<Record<keyof CallOptions, OptionRule>> = {
+  ...SHARED,
   repairs: anything,
   parents: anything,
   asParent: anything,
   caller: anything,
   turn: anything,
   kept: anything,
-  durable: { allows: isKeeper, allowed: "an object with a function keep" },
-  signal: { allows: isAbortSignal, allowed: "an AbortSignal" },
-  transcript: { allows: isTranscript, allowed: "an object with a function append" },
   middleware: { allows: isFunctions, allowed: "an array of functions" },
-  maxOutputChars: {
-    allows: (value: unknown) => typeof value === "number" && value >= 1,
-    allowed: "a number of 1 or more",
-  },
-  approvalTimeoutMs: aDuration,
-  recordTimeoutMs: aDuration,
-  approve: aFunction,
   policy: aFunction,
   keepOutput: aFunction,
   dispatch: aFunction,
-  onEvent: aFunction,
   onProgress: aFunction,
   onLateResult: aFunction,
   callId: aString,
   parentCallId: aString,
-} satisfies Record<string, Rule>;
+};
+
+/** The options of `dispatch` and `dispatchAll`, with their allowed values. */
+export const DISPATCH_OPTIONS: Readonly<Record<keyof DispatchAllOptions, OptionRule>> = {
+  ...SHARED,
+  replay: anything,
+  maxConcurrency: anything,
+  durable: { allows: isKeeper, allowed: "an object with a function keep" },
+  transcript: { allows: isTranscript, allowed: "an object with a function append" },
+  recordTimeoutMs: aDuration,
+  onEvent: aFunction,
+};
 
 type Callback = (...given: never[]) => unknown;
-const rules = new Map(Object.entries(RULES as Record<string, Rule>));
+const rulesByKind: Readonly<Record<Kind, ReadonlyMap<string, OptionRule>>> = {
+  call: new Map(Object.entries(OF_CALLS)),
+  dispatch: new Map(Object.entries(DISPATCH_OPTIONS)),
+};
 
 /**
  * Reads each option once and checks it. A host's mistake must not end the process or reach another call, so an invalid
- * option is left out and named in `invalid`. `null` counts as absent. Never throws.
+ * option is left out and named in `invalid`, and so is one that there is not. `null` counts as absent. Never throws.
  */
-export function readHostOptions<Options extends object>(options: Options): Options & CheckedHostOptions {
+export function readHostOptions<Options extends object>(options: Options, kind: Kind): Options & CheckedHostOptions {
   if ((options as unknown) === null) return {} as Options;
   if (typeof options !== "object") {
     return { invalid: `options of type ${typeof options}, allowed is an object` } as Options & CheckedHostOptions;
   }
+  const rules = rulesByKind[kind];
   const read: Record<string, unknown> = {};
   const faults: string[] = [];
-  for (const name of namesIn(options)) {
+  for (const name of namesIn(options, rules)) {
     const rule = rules.get(name);
-    if (rule === undefined) continue;
+    if (rule === undefined) {
+      faults.push(`an option that there is not: ${describeUnknown(name, [...rules.keys()])}`);
+      continue;
+    }
     const { allows, allowed } = rule;
     try {
       const value = (options as Record<string, unknown>)[name];
@@ -96,7 +118,7 @@ export function readHostOptions<Options extends object>(options: Options): Optio
  * The names to read: those that an object without a class has, which are few, and all where a class may compute them.
  * Reading all of them takes 0.3 µs.
  */
-function namesIn(options: object): Iterable<string> {
+function namesIn(options: object, rules: ReadonlyMap<string, OptionRule>): Iterable<string> {
   try {
     return Object.getPrototypeOf(options) === Object.prototype ? Object.getOwnPropertyNames(options) : rules.keys();
   } catch {

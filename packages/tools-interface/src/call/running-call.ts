@@ -1,12 +1,13 @@
+import { unknownOption, type OptionNames } from "../error/check-options.ts";
 import { failure, type ToolEffects, type ToolResult } from "../result/tool-result.ts";
 import { callObserver } from "../wait/call-observer.ts";
 import { joinSignals } from "../wait/join-signals.ts";
 import { beginWait, endWait, type LazyTimer } from "../wait/lazy-timers.ts";
 import { onAbort } from "../wait/on-abort.ts";
-import { isAbortSignal } from "./host-options.ts";
+import { invalidOptionsResult, isAbortSignal } from "./host-options.ts";
 import type { DurableRun } from "./kept-call.ts";
 import type { ParentCall, ToolCaller } from "./parent-call.ts";
-import { makeCallId } from "./parse-call.ts";
+import { makeCallId, readCall } from "./parse-call.ts";
 import type { ToolAnnotations } from "./tool-annotations.ts";
 import type { CallOptions, NestedDispatch, ToolProgress, ToolRun } from "./tool.ts";
 
@@ -15,6 +16,13 @@ import type { CallOptions, NestedDispatch, ToolProgress, ToolRun } from "./tool.
  * stop before the call is answered without it.
  */
 const GRACE_MS = 200;
+
+const NESTED_OPTIONS: OptionNames<Parameters<NestedDispatch>[1] & object> = {
+  signal: true,
+  caller: true,
+  registry: true,
+  admit: true,
+};
 
 type Options = CallOptions & { readonly context?: unknown };
 
@@ -112,6 +120,9 @@ export class RunningCall implements ToolRun, LazyTimer {
     // A program passes one signal to all its calls, and joining two takes longer than most calls.
     let joined: { readonly nested: unknown; readonly own: unknown; readonly signal: AbortSignal } | undefined;
     return (call, given) => {
+      const unknown = given && unknownOption(given, NESTED_OPTIONS);
+      if (unknown !== undefined)
+        return Promise.resolve(invalidOptionsResult(readCall(call).name, `an option that there is not: ${unknown}`));
       const own = signalOf(given);
       const nested = this.nestedSignal;
       if (joined === undefined || joined.nested !== nested || joined.own !== own) {

@@ -1,3 +1,5 @@
+import type { ToolAnnotations } from "../call/tool-annotations.ts";
+import { unknownOption, type OptionNames } from "../error/check-options.ts";
 import { InvalidToolError } from "../error/tool-error.ts";
 import type { AnySpec } from "./tool-spec.ts";
 
@@ -5,13 +7,39 @@ const NAME = /^[A-Za-z0-9_./-]{1,128}$/;
 /** Longest delay a timer can hold. */
 const MAX_TIMEOUT_MS = 2_147_483_647;
 const MAX_RETRIES = 10;
+const NAMES: OptionNames<AnySpec> = {
+  name: true,
+  description: true,
+  parameters: true,
+  output: true,
+  context: true,
+  annotations: true,
+  needsApproval: true,
+  approvalContext: true,
+  timeoutMs: true,
+  retries: true,
+  resource: true,
+  maxOutputChars: true,
+  repair: true,
+  translate: true,
+  reconcile: true,
+  resumable: true,
+  execute: true,
+};
+const ANNOTATIONS: OptionNames<ToolAnnotations> = {
+  readOnly: true,
+  destructive: true,
+  idempotent: true,
+  openWorld: true,
+};
 
 /**
  * Refuses a specification that no tool can be made of; schemas are checked when they are compiled.
  *
  * @throws {InvalidToolError} With the value found and the values allowed.
  */
-export function checkSpec({ name, description, timeoutMs, retries, maxOutputChars, ...spec }: AnySpec): void {
+export function checkSpec(given: AnySpec): void {
+  const { name, description, timeoutMs, retries, maxOutputChars, ...spec } = given;
   if (typeof name !== "string" || !NAME.test(name)) {
     throw new InvalidToolError(
       `Cannot define a tool named ${JSON.stringify(name)}: allowed are 1 to 128 letters, digits, "_", "-", "." and "/"`,
@@ -39,6 +67,8 @@ export function checkSpec({ name, description, timeoutMs, retries, maxOutputChar
   for (const key of ["defer", "callers"]) {
     if (key in spec) refuse(`it has ${key}, which is an option of register: register(tool, { ${key} })`);
   }
+  const unknown = unknownOption(given, NAMES);
+  if (unknown !== undefined) refuse(unknown);
   if (typeof spec.execute !== "function") refuse("execute is not a function");
   if (spec.approvalContext !== undefined && typeof spec.approvalContext !== "function") {
     refuse("approvalContext is not a function");
@@ -49,6 +79,8 @@ export function checkSpec({ name, description, timeoutMs, retries, maxOutputChar
   if (needsApproval !== undefined && typeof needsApproval !== "boolean" && typeof needsApproval !== "function") {
     refuse(`needsApproval is a ${typeof needsApproval}, allowed are a boolean and a function of the parameters`);
   }
+  const unknownHint = unknownOption(annotations ?? {}, ANNOTATIONS);
+  if (unknownHint !== undefined) refuse(`among its annotations ${unknownHint}`);
   const { readOnly, destructive, idempotent } = annotations ?? {};
   if (readOnly && destructive) refuse("its annotations say readOnly and destructive, allowed is one of them");
   if (retries && !readOnly && !idempotent) {

@@ -1,4 +1,5 @@
 import type { Tool } from "../call/tool.ts";
+import { checkOptions } from "../error/check-options.ts";
 import { ToolError } from "../error/tool-error.ts";
 import type { OutputKeeper } from "../result/limit-output.ts";
 import { success } from "../result/tool-result.ts";
@@ -42,6 +43,7 @@ const PARAMETERS = {
  * ```
  */
 export function createOutputArchive(options: OutputArchiveOptions = {}): OutputArchive {
+  checkOptions("create an output archive", options, { maxChars: true, pageChars: true, name: true });
   const { maxChars = 16_000_000, pageChars = 20_000, name = "read_output" } = options;
   const kept = new Map<string, string>();
   let size = 0;

@@ -1,4 +1,5 @@
 import { readCall, type ToolCall } from "../call/parse-call.ts";
+import { checkOptions } from "../error/check-options.ts";
 import { ToolError } from "../error/tool-error.ts";
 import type { JsonValue } from "../json/json-snapshot.ts";
 import type { AnyToolRegistry } from "../registry/tool-registry.ts";
@@ -76,7 +77,9 @@ export interface Durable {
  * await registry.dispatchAll(calls, { context, durable: session, transcript: session.transcript });
  * ```
  */
-export function createDurable(engine: DurableEngine, { onError = () => {} }: DurableOptions = {}): Durable {
+export function createDurable(engine: DurableEngine, options: DurableOptions = {}): Durable {
+  checkOptions("make calls durable", options, { onError: true });
+  const { onError = () => {} } = options;
   const partsOf = (session: string): SessionParts => ({ engine, session, onError });
   const session = (name: string): DurableSession => {
     const parts = partsOf(name);
@@ -95,17 +98,18 @@ export function createDurable(engine: DurableEngine, { onError = () => {} }: Dur
   return {
     engine,
     session,
-    async submit(registry, call, options) {
+    async submit(registry, call, given) {
+      checkOptions("leave a call to workers", given, { session: true });
       const sent = readCall(call);
       const { fingerprint } = registry.get(sent.name);
-      const identity = identityOf(options.session, sent);
+      const identity = identityOf(given.session, sent);
       if (isToolResult(identity)) throw new ToolError(identity.error, { code: identity.code });
       const { effectId } = identity;
-      const intent = toIntent(sent, { ...identity, session: options.session, parents: [], fingerprint });
+      const intent = toIntent(sent, { ...identity, session: given.session, parents: [], fingerprint });
       await engine.submit(await openStep(engine, effectId), intent);
-      return { effectId, outcome: (given) => awaitOutcome(engine, effectId, given?.signal) };
+      return { effectId, outcome: (waiting) => awaitOutcome(engine, effectId, waiting?.signal) };
     },
-    serve: (registry, options = {}) => serveCalls({ engine, session, partsOf }, registry, options),
+    serve: (registry, given = {}) => serveCalls({ engine, session, partsOf }, registry, given),
     async open() {
       const { steps, waits } = await engine.list();
       const calls = steps.flatMap(({ intent, state, since }): OpenCall[] => {

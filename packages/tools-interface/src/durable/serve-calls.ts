@@ -1,5 +1,6 @@
 import type { CallKeeper } from "../call/kept-call.ts";
 import type { Approver } from "../call/tool.ts";
+import { checkOptions } from "../error/check-options.ts";
 import type { ToolEvent, ToolObserver } from "../registry/tool-event.ts";
 import type { AnyToolRegistry } from "../registry/tool-registry.ts";
 import type { Transcript } from "../transcript/transcript.ts";
@@ -34,8 +35,16 @@ interface Served {
 export function serveCalls(
   { engine, session, partsOf }: Served,
   registry: AnyToolRegistry,
-  { maxConcurrency = 8, context, approve, approvalTimeoutMs, onEvent }: ServeOptions,
+  options: ServeOptions,
 ): () => Promise<void> {
+  checkOptions("serve calls", options, {
+    maxConcurrency: true,
+    context: true,
+    approve: true,
+    approvalTimeoutMs: true,
+    onEvent: true,
+  });
+  const { maxConcurrency = 8, context, approve, approvalTimeoutMs, onEvent } = options;
   const left = new Set<string>();
   /** Says once of each version of a tool that this worker does not have it. */
   const leave = ({ session: of, name, fingerprint = "" }: CallIntent, own: string): void => {

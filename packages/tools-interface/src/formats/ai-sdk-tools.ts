@@ -1,6 +1,8 @@
+import { DISPATCH_OPTIONS } from "../call/host-options.ts";
 import { parseParams } from "../call/parse-call.ts";
 import type { AnyTool, Approver } from "../call/tool.ts";
 import { createWireNames, MODEL_NAMES, type WireNames } from "../call/wire-names.ts";
+import { checkOptions } from "../error/check-options.ts";
 import type { JsonSchema } from "../json/json.ts";
 import type { DispatchOptions } from "../registry/dispatch-options.ts";
 import { checkLoaded, foundNames } from "../registry/loaded-tools.ts";
@@ -63,6 +65,7 @@ export function createAiSdkTools(
   options: AiSdkDispatchOptions<unknown>,
   damaged: Map<string, string>,
 ): { readonly tools: Record<string, AiSdkTool>; readonly allow: (name: string) => void } {
+  checkOptions("make tools for the AI SDK", options, { ...DISPATCH_OPTIONS, version: true, loaded: true });
   const names = wireNamesOf(registry);
   const { loaded, ...given } = options;
   const tools: Record<string, AiSdkTool> = {};

@@ -1,5 +1,6 @@
 import type { ToolCall } from "../call/parse-call.ts";
 import { MODEL_NAMES } from "../call/wire-names.ts";
+import { checkOptions, type OptionNames } from "../error/check-options.ts";
 import type { ModelTurns } from "../registry/model-turn.ts";
 import type { MediaPart } from "../result/content-part.ts";
 import type { ToolResult } from "../result/tool-result.ts";
@@ -79,6 +80,17 @@ export interface AnthropicToolOptions extends StrictOptions, LoadOptions {
   readonly eagerInputStreaming?: boolean | readonly string[];
 }
 
+/** The names of the options of `toAnthropicTools`. */
+export const ANTHROPIC_OPTIONS: OptionNames<AnthropicToolOptions> = {
+  strict: true,
+  loaded: true,
+  nativeSearch: true,
+  programs: true,
+  cacheControl: true,
+  inputExamples: true,
+  eagerInputStreaming: true,
+};
+
 /**
  * Tools for the Messages API of Anthropic.
  *
@@ -94,6 +106,7 @@ export interface AnthropicToolOptions extends StrictOptions, LoadOptions {
  * ```
  */
 export function toAnthropicTools(source: ToolSource, options: AnthropicToolOptions = {}): WireTools<AnthropicTool> {
+  checkOptions("make tools for Anthropic", options, ANTHROPIC_OPTIONS);
   const budget = new StrictBudget();
   const {
     inputExamples = {},

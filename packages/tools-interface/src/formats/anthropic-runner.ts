@@ -1,8 +1,11 @@
+import { DISPATCH_OPTIONS } from "../call/host-options.ts";
+import { checkOptions } from "../error/check-options.ts";
 import type { DispatchArguments } from "../registry/dispatch-arguments.ts";
 import type { DispatchOptions } from "../registry/dispatch-options.ts";
 import type { AnyToolRegistry } from "../registry/tool-registry.ts";
 import { shouldStop } from "../result/should-stop.ts";
 import {
+  ANTHROPIC_OPTIONS,
   toAnthropicContent,
   toAnthropicTools,
   toolReferences,
@@ -99,9 +102,12 @@ export function toAnthropicRunner<Registry extends AnyToolRegistry>(
   ...options: AnthropicRunnerArguments<Registry>
 ): AnthropicRunner {
   const [given = {}] = options as readonly unknown[] as readonly [(AnthropicRunnerOptions & DispatchOptions)?];
+  const { nativeSearch: _native, ...names } = ANTHROPIC_OPTIONS;
+  checkOptions("make tools for Anthropic's runner", given, { ...names, ...DISPATCH_OPTIONS });
   const { strict, cacheControl, inputExamples, eagerInputStreaming, programs, loaded, ...own } = given;
+  const shown = Object.fromEntries(Object.entries(given).filter(([name]) => Object.hasOwn(names, name)));
   // The runner is given its tools once: found ones could not be appended.
-  const wire = toAnthropicTools(registry, { ...given, nativeSearch: true });
+  const wire = toAnthropicTools(registry, { ...shown, nativeSearch: true });
   /** The calls whose results say `stopLoop`, until the answer they belong to is over. */
   const stopping = new Set<unknown>();
   const tools = wire.tools.map((tool): AnthropicRunnerTool => ({

@@ -1,5 +1,6 @@
 import type { ToolCall } from "../call/parse-call.ts";
 import { MODEL_NAMES, type NameRule, type WireNames } from "../call/wire-names.ts";
+import { checkOptions } from "../error/check-options.ts";
 import { isJsonObject, type JsonSchema } from "../json/json.ts";
 import type { ModelTurns } from "../registry/model-turn.ts";
 import type { MediaPart } from "../result/content-part.ts";
@@ -86,6 +87,7 @@ const SUPPORTED_AUDIO = new Set(["wav", "mp3", "mpeg", "aiff", "aac", "ogg", "fl
  * ```
  */
 export function toGeminiTools(source: ToolSource, options: LoadOptions = {}): WireTools<GeminiTool> {
+  checkOptions("make tools for Gemini", options, { loaded: true });
   const {
     tools: functionDeclarations,
     deferred,

@@ -1,3 +1,4 @@
+import { checkOptions } from "../error/check-options.ts";
 import { isJsonObject, type JsonSchema } from "../json/json.ts";
 import { toAnthropicTools } from "./anthropic.ts";
 import { toGeminiTools } from "./gemini.ts";
@@ -58,7 +59,9 @@ const MAX_DESCRIPTION = 1024;
  * }
  * ```
  */
-export function lintTools(source: ToolSource, { targets = DEFAULT_TARGETS }: LintOptions = {}): LintFinding[] {
+export function lintTools(source: ToolSource, options: LintOptions = {}): LintFinding[] {
+  checkOptions("check tools", options, { targets: true });
+  const { targets = DEFAULT_TARGETS } = options;
   const tools = toolsOf(source);
   const reports = targets.map((target) => [target, reportFor(tools, target)] as const);
   return tools.flatMap((tool, index) => [

@@ -1,5 +1,7 @@
+import { DISPATCH_OPTIONS } from "../call/host-options.ts";
 import { parseParams } from "../call/parse-call.ts";
 import type { AnyTool } from "../call/tool.ts";
+import { checkOptions } from "../error/check-options.ts";
 import type { DispatchOptions } from "../registry/dispatch-options.ts";
 import type { AnyToolRegistry } from "../registry/tool-registry.ts";
 import { shouldStop } from "../result/should-stop.ts";
@@ -88,6 +90,7 @@ export function toMastraSettings<Registry extends AnyToolRegistry>(
   registry: Registry,
   options: MastraOptions<ContextOfRegistry<Registry>> = {},
 ): MastraSettings {
+  checkOptions("make tools for Mastra", options, DISPATCH_OPTIONS);
   /** The calls whose results say `stopLoop`. */
   const stopping = new Map<string, true>();
   const onResult = (id: string, result: ToolResult): void => {

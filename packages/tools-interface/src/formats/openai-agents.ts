@@ -1,5 +1,7 @@
+import { DISPATCH_OPTIONS } from "../call/host-options.ts";
 import type { AnyTool, Approver } from "../call/tool.ts";
 import type { NameRule } from "../call/wire-names.ts";
+import { checkOptions } from "../error/check-options.ts";
 import type { JsonSchema } from "../json/json.ts";
 import type { DispatchOptions } from "../registry/dispatch-options.ts";
 import { foundNames } from "../registry/loaded-tools.ts";
@@ -38,6 +40,7 @@ export type OpenAiAgentsOptions<Context = unknown> = DispatchOptions &
   };
 
 /** The SDK itself writes `_` for anything else. */
+const OPTIONS = { ...DISPATCH_OPTIONS, strict: true, loaded: true, errorFunction: true };
 const NAMES: NameRule = { refused: /[^A-Za-z0-9_]/g, maxLength: 64 };
 
 /**
@@ -217,10 +220,12 @@ function searchedTools<Made, Search>(
 /** The tools of an agent, with their names for the model. */
 export function createAgentsTools(
   registry: AnyToolRegistry,
-  { strict: asked = false, errorFunction, loaded, ...given }: OpenAiAgentsOptions,
+  options: OpenAiAgentsOptions,
   deferral: "appended" | "marked" | "at_once",
   onResult: (callId: string | undefined, result: ToolResult) => void,
 ): WireTools<OpenAiAgentsToolOptions> {
+  checkOptions("make tools for the Agents SDK", options, OPTIONS);
+  const { strict: asked = false, errorFunction, loaded, ...given } = options;
   const wire: WireTools<OpenAiAgentsToolOptions> = createWireTools(
     registry,
     NAMES,

@@ -1,5 +1,6 @@
 import type { ToolCall } from "../call/parse-call.ts";
 import { MODEL_NAMES } from "../call/wire-names.ts";
+import { checkOptions } from "../error/check-options.ts";
 import type { ModelTurns } from "../registry/model-turn.ts";
 import type { MediaPart } from "../result/content-part.ts";
 import type { ToolResult } from "../result/tool-result.ts";
@@ -75,6 +76,7 @@ export function toOpenAiChatTools(
   source: ToolSource,
   options: StrictOptions & LoadOptions = {},
 ): WireTools<OpenAiChatTool> {
+  checkOptions("make tools for Chat Completions", options, { strict: true, loaded: true });
   return createWireTools(
     source,
     MODEL_NAMES,

@@ -1,5 +1,6 @@
 import type { ToolCall } from "../call/parse-call.ts";
 import { MODEL_NAMES } from "../call/wire-names.ts";
+import { checkOptions } from "../error/check-options.ts";
 import type { ModelTurns } from "../registry/model-turn.ts";
 import type { MediaPart } from "../result/content-part.ts";
 import type { ToolResult } from "../result/tool-result.ts";
@@ -127,6 +128,13 @@ export function toOpenAiTools(
   options?: OpenAiToolOptions & { readonly namespaces?: never },
 ): WireTools<OpenAiTool | OpenAiToolSearch>;
 export function toOpenAiTools(source: ToolSource, options: OpenAiToolOptions = {}): WireTools<AnyOpenAiTool> {
+  checkOptions("make tools for the Responses API", options, {
+    strict: true,
+    loaded: true,
+    nativeSearch: true,
+    namespaces: true,
+    programs: true,
+  });
   const { nativeSearch = true, programs = false, loaded } = options;
   const namespaces = options.namespaces === undefined ? undefined : checkNamespaces(options.namespaces);
   if (namespaces !== undefined && !nativeSearch) {

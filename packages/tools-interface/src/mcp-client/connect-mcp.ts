@@ -1,9 +1,17 @@
 import type { AnyTool } from "../call/tool.ts";
 import { cleanText } from "../display/clean-text.ts";
+import { checkOptions } from "../error/check-options.ts";
 import { ToolError, thrownMessage } from "../error/tool-error.ts";
 import { foreignTool, type ForeignParts } from "./foreign-tool.ts";
 import { listTools } from "./list-tools.ts";
-import type { McpClientOptions, McpProblem, McpServerPlace } from "./mcp-client-options.ts";
+import type {
+  McpClientOptions,
+  McpProblem,
+  McpCommand,
+  McpServerPlace,
+  McpTransport,
+  McpUrl,
+} from "./mcp-client-options.ts";
 import { memoryPins, pinOf, type McpPin } from "./pins.ts";
 import { describe, ServerLink } from "./server-link.ts";
 import { toolChange } from "./tool-change.ts";
@@ -52,6 +60,33 @@ const MIN_LIST_INTERVAL_MS = 1_000;
  */
 export function connectMcp(name: string, server: McpServerPlace, options: McpClientOptions = {}): McpSource {
   checkServerName(name);
+  checkOptions(`connect to the MCP server ${name}`, options, {
+    needsApproval: true,
+    pins: true,
+    trustAnnotations: true,
+    elicit: true,
+    onToolsChanged: true,
+    onProblem: true,
+    timeoutMs: true,
+    connectTimeoutMs: true,
+    maxOutputChars: true,
+    maxMessageBytes: true,
+    maxTools: true,
+    maxListAgeMs: true,
+  });
+  checkOptions(`connect to the MCP server ${name}`, server as McpCommand & McpUrl & McpTransport, {
+    command: true,
+    args: true,
+    env: true,
+    cwd: true,
+    stderr: true,
+    url: true,
+    headers: true,
+    authProvider: true,
+    authCallback: true,
+    fetch: true,
+    transport: true,
+  });
   return new Source(name, server, options);
 }
 

@@ -1,4 +1,5 @@
 import type { Server, Transport } from "@modelcontextprotocol/server";
+import { checkOptions } from "../error/check-options.ts";
 import type { AnyToolRegistry } from "../registry/tool-registry.ts";
 import { CallSlots, type CallLimits } from "./call-slots.ts";
 import { Catalogues } from "./catalogue.ts";
@@ -57,6 +58,40 @@ async function serve(
   tools: McpRegistrySource<unknown>,
   options: McpServerOptions & { readonly context?: McpContextSource<unknown> },
 ): Promise<McpServing> {
+  const attempt = "serve tools over MCP";
+  checkOptions(attempt, options, {
+    name: true,
+    version: true,
+    title: true,
+    instructions: true,
+    icons: true,
+    transport: true,
+    tools: true,
+    structuredOutput: true,
+    schemaDialect: true,
+    approve: true,
+    dispatch: true,
+    maxConcurrency: true,
+    maxWaiting: true,
+    maxMessageBytes: true,
+    toolsTtlMs: true,
+    tasks: true,
+    onError: true,
+    context: true,
+  });
+  if (options.tasks)
+    checkOptions(attempt, options.tasks, {
+      afterMs: true,
+      ttlMs: true,
+      pollIntervalMs: true,
+      maxTasks: true,
+      store: true,
+      resume: true,
+    });
+  if (typeof options.transport === "object" && "port" in options.transport)
+    checkOptions(attempt, options.transport, { port: true, token: true, maxSessions: true, idleTimeoutMs: true });
+  for (const tool of Object.values(options.tools ?? {}))
+    checkOptions(attempt, tool, { title: true, icons: true, structuredOutput: true });
   const { transport = "stdio", onError = () => {}, maxMessageBytes = DEFAULT_MAX_MESSAGE_BYTES, context } = options;
   const report = (error: unknown): void => onError(error instanceof Error ? error : new Error(String(error)));
   const catalogues = new Catalogues(options);

@@ -3,6 +3,7 @@ import { readCall, type ToolCall } from "../call/parse-call.ts";
 import type { AnyTool, ToolDefinition } from "../call/tool.ts";
 import { createWireNames, MODEL_NAMES, type WireNames } from "../call/wire-names.ts";
 import { isTool } from "../define/define-tool.ts";
+import { checkOptions } from "../error/check-options.ts";
 import { DuplicateToolError, InvalidToolError, ToolNotFoundError } from "../error/tool-error.ts";
 import type { ToolResult } from "../result/tool-result.ts";
 import type { StubOptions } from "../stubs/generate-stubs.ts";
@@ -177,7 +178,9 @@ class Registry {
     return this.#catalogue.fingerprint;
   }
 
-  toModelTools({ loaded }: { readonly loaded?: readonly string[] } = {}): readonly ModelTool[] {
+  toModelTools(options: { readonly loaded?: readonly string[] } = {}): readonly ModelTool[] {
+    checkOptions("list tools for a model", options, { loaded: true });
+    const { loaded } = options;
     return this.#catalogue.modelTools(this.searchTool, loaded === undefined ? NONE : checkLoaded(loaded));
   }
 
@@ -193,7 +196,11 @@ class Registry {
     const isNamed = typeof call === "string";
     const options = (isNamed ? third : (second as DispatchOptions | undefined)) ?? NO_OPTIONS;
     const sent = isNamed ? { id: undefined, name: call, sent: second } : readCall(call);
-    return dispatchCall(this.#dispatcher, sent, options === NO_OPTIONS ? options : readHostOptions(options));
+    return dispatchCall(
+      this.#dispatcher,
+      sent,
+      options === NO_OPTIONS ? options : readHostOptions(options, "dispatch"),
+    );
   }
 
   dispatchAll(calls: readonly ToolCall[], options: DispatchAllOptions = {}): Promise<readonly ToolResult[]> {

@@ -15,7 +15,7 @@ export async function dispatchTurn(
   given: readonly ToolCall[],
   options: DispatchAllOptions,
 ): Promise<readonly ToolResult[]> {
-  const checked = readHostOptions(options);
+  const checked = readHostOptions(options, "dispatch");
   const { maxConcurrency = DEFAULT_CONCURRENCY, transcript, onEvent, recordTimeoutMs } = checked;
   // Not `map`, which skips holes: each of them is a call that has no name.
   const calls = Array.from<unknown>(Array.isArray(given) ? given : [given]).map(readCall);

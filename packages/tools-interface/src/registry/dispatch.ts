@@ -290,7 +290,7 @@ class DispatchedCall implements CallOptions {
       const by = registry === undefined ? dispatcher : nestedDispatcher(dispatcher, registry);
       if (by === undefined) return Promise.resolve(unknownTool(call.name, []));
       const position = { parents: caller === "program" ? byProgram : parents, within, admit };
-      return dispatchCall(by, call, readHostOptions({ ...options, signal }), position);
+      return dispatchCall(by, call, readHostOptions({ ...options, signal }, "dispatch"), position);
     };
   }
 

@@ -1,5 +1,6 @@
 import type { CallPolicy } from "../call/call-policy.ts";
 import type { ToolMiddleware } from "../call/middleware.ts";
+import { checkOptions, type OptionNames } from "../error/check-options.ts";
 import type { OutputKeeper } from "../result/limit-output.ts";
 import type { ToolEmbedder } from "../search/fused-tool-index.ts";
 
@@ -30,16 +31,27 @@ export interface RegistryOptions {
   readonly toolEmbedder?: ToolEmbedder;
 }
 
+const NAMES: OptionNames<RegistryOptions> = {
+  middleware: true,
+  policy: true,
+  maxOutputChars: true,
+  keepOutput: true,
+  maxDepth: true,
+  deferAboveTokens: true,
+  toolEmbedder: true,
+};
+
 /** Default of `maxDepth`. */
 export const DEFAULT_MAX_DEPTH = 32;
 
 /**
  * Checks the options of a registry and copies its middleware, so that a later change of the array has no effect.
  *
- * @throws {TypeError} When `middleware` holds anything but functions, or `policy` or `toolEmbedder` is none.
+ * @throws {TypeError} For an option that there is not; when `middleware` holds anything but functions, or `policy` or `toolEmbedder` is none.
  * @throws {RangeError} When `maxOutputChars` is no number from 1, or `maxDepth` or `deferAboveTokens` none from 0.
  */
 export function checkRegistryOptions(options: RegistryOptions): RegistryOptions {
+  checkOptions("create a registry", options, NAMES);
   const { middleware = [], maxOutputChars, maxDepth = DEFAULT_MAX_DEPTH, deferAboveTokens = 0 } = options;
   if (!middleware.every((layer) => typeof layer === "function")) {
     throw new TypeError("Cannot create a registry: middleware holds something else, allowed are functions");

@@ -1,9 +1,23 @@
+import { DISPATCH_OPTIONS } from "../call/host-options.ts";
+import { checkOptions, type OptionNames } from "../error/check-options.ts";
 import { shouldStop } from "../result/should-stop.ts";
 import type { ToolResult } from "../result/tool-result.ts";
 import type { DispatchArguments } from "./dispatch-arguments.ts";
 import type { DispatchAllOptions } from "./dispatch-options.ts";
 import type { LoopEnd, LoopRun, ToolLoop } from "./tool-loop.ts";
 import type { AnyToolRegistry } from "./tool-registry.ts";
+
+const OPTIONS: OptionNames<ToolLoop<unknown> & DispatchAllOptions> = {
+  ...DISPATCH_OPTIONS,
+  ask: true,
+  read: true,
+  add: true,
+  onTurn: true,
+  onAnswer: true,
+  maxTurns: true,
+  maxTokens: true,
+  maxCutOffs: true,
+};
 
 /**
  * Asks a model and runs the calls it asks for, until it asks for none, a tool's result says `stopLoop`, an answer ends
@@ -24,8 +38,9 @@ export async function runTools<Registry extends AnyToolRegistry, Answer>(
   registry: Registry,
   options: ToolLoop<Answer> & NonNullable<DispatchArguments<Registry>[0]>,
 ): Promise<LoopRun<Answer>> {
-  const { ask, read, add, onTurn, onAnswer, maxTurns = 50, maxTokens = Infinity, maxCutOffs = 0 } = options;
-  const given = options as DispatchAllOptions;
+  const { ask, read, add, onTurn, onAnswer, maxTurns = 50, maxTokens = Infinity, maxCutOffs = 0, ...rest } = options;
+  const given = rest as DispatchAllOptions;
+  checkOptions("run tools", options as ToolLoop<Answer> & DispatchAllOptions, OPTIONS);
   const signal = given.signal ?? new AbortController().signal;
   let [turns, tokens, cutOffs] = [0, 0, 0];
   let answer: Answer | undefined;

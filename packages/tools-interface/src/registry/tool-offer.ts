@@ -1,4 +1,5 @@
 import type { AnyTool } from "../call/tool.ts";
+import { describeUnknown } from "../error/check-options.ts";
 import { InvalidToolError } from "../error/tool-error.ts";
 import { isJsonObject } from "../json/json.ts";
 
@@ -47,11 +48,8 @@ export function checkRegisterOptions(options: RegisterOptions): Omit<ToolOffer, 
   }
   const { callers = EVERYBODY, defer, ...others } = options;
   const [other] = Object.keys(others);
-  if (other !== undefined) {
-    throw new InvalidToolError(
-      `Cannot register tools: found the option ${JSON.stringify(other)}, allowed are "callers" and "defer"`,
-    );
-  }
+  if (other !== undefined)
+    throw new InvalidToolError(`Cannot register tools: ${describeUnknown(other, ["callers", "defer"])}`);
   if (!Array.isArray(callers) || !callers.every((caller: unknown) => caller === "model" || caller === "program")) {
     throw new InvalidToolError(
       `Cannot register tools for ${JSON.stringify(callers)}: allowed callers are a list of "model" and "program"`,

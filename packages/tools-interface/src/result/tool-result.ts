@@ -1,3 +1,4 @@
+import { describeUnknown } from "../error/check-options.ts";
 import type { IgnoredField } from "../error/ignored-field.ts";
 import type { Issue } from "../error/issue.ts";
 import { ToolError } from "../error/tool-error.ts";
@@ -219,7 +220,7 @@ export function success<Data>(
 ): ToolSuccess<Data>;
 export function success<Data>(output: string, options?: SuccessOptions<Data>): ToolSuccess<Data | undefined>;
 export function success(output: string, options: SuccessOptions<unknown> = NO_OPTIONS): ToolSuccess {
-  return new Success(output, options);
+  return checked(new Success(output, options), options);
 }
 
 /**
@@ -232,7 +233,15 @@ export function success(output: string, options: SuccessOptions<unknown> = NO_OP
  * ```
  */
 export function failure(error: string, options: FailureOptions = NO_OPTIONS): ToolFailure {
-  return new Failure(error, options);
+  return checked(new Failure(error, options), options);
+}
+
+/** The result, unless it was made with an option that it has no field for. */
+function checked<Result extends ToolResult>(result: Result, options: object): Result {
+  for (const name in options) {
+    if (!Object.hasOwn(result, name)) throw unusable(describeUnknown(name, Object.keys(result)));
+  }
+  return result;
 }
 
 /** The same result with another text or other fields. */

@@ -1,6 +1,16 @@
 import type { AnyTool } from "../call/tool.ts";
+import { checkOptions, type OptionNames } from "../error/check-options.ts";
 import { printStubs, type StubOptions } from "./generate-stubs.ts";
 import { toolStubs, type ToolStub } from "./tool-stub.ts";
+
+const STUB_OPTIONS: OptionNames<StubOptions> = {
+  exclude: true,
+  detail: true,
+  first: true,
+  maxTokens: true,
+  declarations: true,
+  hint: true,
+};
 
 /** Sources kept at a time: one host asks for a few, and `maxTokens` and `hint` allow any number of different ones. */
 const MAX_SOURCES = 16;
@@ -17,6 +27,7 @@ export class StubCatalogue {
 
   /** See `ToolRegistry.generateStubs`. */
   source(options: StubOptions = {}): string {
+    checkOptions("generate stubs", options, STUB_OPTIONS);
     const { exclude = [], first = [], detail, maxTokens, declarations, hint } = options;
     const key = JSON.stringify([exclude, first, detail, String(maxTokens), declarations, hint]);
     const known = this.#sources.get(key);
@@ -29,7 +40,9 @@ export class StubCatalogue {
   }
 
   /** See `ToolRegistry.generateStub`. */
-  stub(name: string, { declarations = false }: Pick<StubOptions, "declarations"> = {}): string | undefined {
+  stub(name: string, options: Pick<StubOptions, "declarations"> = {}): string | undefined {
+    checkOptions("generate a stub", options, { declarations: true });
+    const { declarations = false } = options;
     return this.#built.find((stub) => stub.name === name)?.print("full", declarations);
   }
 

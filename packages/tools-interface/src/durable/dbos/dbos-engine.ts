@@ -1,6 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { DBOS } from "@dbos-inc/dbos-sdk";
 import pg from "pg";
+import { checkOptions } from "../../error/check-options.ts";
 import type { JsonValue } from "../../json/json-snapshot.ts";
 import { awaitAnswer } from "../await-answer.ts";
 import { toColumn } from "../column-text.ts";
@@ -53,6 +54,14 @@ type Phase = "starting" | "waiting" | "begun" | "ended" | "given up";
  * ```
  */
 export async function openDbosEngine(options: DbosEngineOptions): Promise<DurableEngine> {
+  checkOptions("open the calls", options, {
+    url: true,
+    serves: true,
+    maxConnections: true,
+    maxTaken: true,
+    takeoverMs: true,
+    onError: true,
+  });
   const { url, maxTaken = 16, maxConnections = 5, serves = true, onError } = options;
   if (!Number.isInteger(maxConnections) || maxConnections < MIN_CONNECTIONS)
     throw new DurableError(

@@ -1,3 +1,4 @@
+import { checkOptions } from "../../error/check-options.ts";
 import type { JsonValue } from "../../json/json-snapshot.ts";
 import { awaitAnswer } from "../await-answer.ts";
 import { fromColumn } from "../column-text.ts";
@@ -38,6 +39,7 @@ const SEARCH_MS = 200;
  * ```
  */
 export async function openRestateEngine(options: RestateEngineOptions): Promise<DurableEngine> {
+  checkOptions("open the calls", options, { url: true, headers: true, leaseMs: true });
   const engine = new RestateEngine(options);
   await engine.start();
   return engine;

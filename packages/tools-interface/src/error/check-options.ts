@@ -1,0 +1,47 @@
+import { closestMatch } from "./closest-match.ts";
+
+/** Every name of an option: the compiler asks for each new one. */
+export type OptionNames<Options> = Readonly<Record<Extract<keyof Options, string>, unknown>>;
+
+/**
+ * Names an option that there is not, and the one that was probably meant; `undefined` when there is none. A misspelt option
+ * would otherwise be one that was never given. Only plain objects are checked: an instance of a class may have fields of
+ * its own.
+ */
+export function unknownOption(options: object, names: Readonly<Record<string, unknown>>): string | undefined {
+  for (const name in options) {
+    if (Object.hasOwn(names, name) || !Object.hasOwn(options, name)) continue;
+    if (isPlain(options)) return describeUnknown(name, Object.keys(names));
+  }
+  return undefined;
+}
+
+/** Names an option that there is not, and the one that was probably meant, or those that there are. */
+export function describeUnknown(name: string, allowed: readonly string[]): string {
+  const near = closestMatch(name, allowed);
+  const what = `found the option ${JSON.stringify(name.slice(0, 100))}`;
+  if (near !== undefined) return `${what}, did you mean ${JSON.stringify(near)}`;
+  const quoted = allowed.map((one) => JSON.stringify(one));
+  return `${what}, allowed are ${[...quoted.slice(0, -2), quoted.slice(-2).join(" and ")].join(", ")}`;
+}
+
+/**
+ * Refuses options with a name that there is not.
+ *
+ * @param attempt - What was attempted, such as `create a registry`.
+ * @throws {TypeError} With the name found and the closest one.
+ */
+export function checkOptions<Options extends object>(
+  attempt: string,
+  options: Options | undefined,
+  names: OptionNames<Options>,
+): void {
+  const unknown = options === undefined || options === null ? undefined : unknownOption(options, names);
+  if (unknown !== undefined) throw new TypeError(`Cannot ${attempt}: ${unknown}`);
+}
+
+/** True for an object without a class, of any realm. */
+function isPlain(value: object): boolean {
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === null || Object.getPrototypeOf(prototype) === null;
+}

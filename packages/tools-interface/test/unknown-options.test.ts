@@ -1,0 +1,145 @@
+import { readFileSync } from "node:fs";
+import {
+  createToolRegistry,
+  createTranscript,
+  defineTool,
+  failure,
+  runTools,
+  success,
+  ToolError,
+  type ToolRun,
+} from "@dispatch/tools-interface";
+import { toAiSdkSettings, toAiSdkTools } from "@dispatch/tools-interface/ai-sdk";
+import { toAnthropicRunner, toAnthropicRunnerTools, toAnthropicTools } from "@dispatch/tools-interface/anthropic";
+import { createDurable, createMemoryEngine } from "@dispatch/tools-interface/durable";
+import { openDbosEngine } from "@dispatch/tools-interface/durable/dbos";
+import { openRestateEngine } from "@dispatch/tools-interface/durable/restate";
+import { toGeminiTools } from "@dispatch/tools-interface/gemini";
+import { lintTools } from "@dispatch/tools-interface/lint";
+import { toMastraSettings } from "@dispatch/tools-interface/mastra";
+import { connectMcp } from "@dispatch/tools-interface/mcp-client";
+import { serveMcp } from "@dispatch/tools-interface/mcp-server";
+import {
+  toOpenAiAgentsRunSettings,
+  toOpenAiAgentsSettings,
+  toOpenAiAgentsTools,
+  toOpenAiChatTools,
+  toOpenAiTools,
+} from "@dispatch/tools-interface/openai";
+import { createOutputArchive } from "@dispatch/tools-interface/outputs";
+import { expect, test } from "vitest";
+import { z } from "zod";
+
+const spec = {
+  name: "act",
+  description: "Acts.",
+  parameters: z.object({}),
+  execute: (_: object, run: ToolRun) => run.dispatch?.({ name: "other", arguments: {} }, nested),
+};
+let nested: object | undefined;
+const act = defineTool(spec as never) as never as ReturnType<typeof defineTool<"act", z.ZodObject>>;
+const registry = createToolRegistry().register([act, defineTool({ ...spec, name: "other", execute: () => "done" })]);
+const durable = createDurable(createMemoryEngine());
+
+type Case = readonly [misspelt: string, meant: string, use: (options: never) => unknown];
+
+/** A public function that takes options, or a method of what it makes, with a misspelt option. */
+const TAKES_OPTIONS: Readonly<Record<string, Case>> = {
+  defineTool: ["needsAproval", "needsApproval", (given) => defineTool({ ...spec, ...(given as object) })],
+  "defineTool, annotations": [
+    "readonly",
+    "readOnly",
+    (given) => defineTool({ ...spec, execute: () => "", annotations: given }),
+  ],
+  createToolRegistry: ["maxDept", "maxDepth", (given) => createToolRegistry(given)],
+  "registry.register": ["caller", "callers", (given) => createToolRegistry().register(act, given)],
+  "registry.toModelTools": ["loadd", "loaded", (given) => registry.toModelTools(given)],
+  "registry.generateStubs": ["max_tokens", "maxTokens", (given) => registry.generateStubs(given)],
+  "registry.generateStub": ["declaration", "declarations", (given) => registry.generateStub("act", given)],
+  "registry.dispatch": ["aprove", "approve", (given) => registry.dispatch("other", {}, given)],
+  "registry.dispatch, a call": ["aprove", "approve", (given) => registry.dispatch({ name: "other" }, given)],
+  "registry.dispatchAll": ["onEvents", "onEvent", (given) => registry.dispatchAll([{ name: "other" }], given)],
+  "run.dispatch": [
+    "signals",
+    "signal",
+    async (given) => {
+      nested = given;
+      return registry.dispatch("act", {});
+    },
+  ],
+  "tool.call": ["polcy", "policy", (given) => act.call({}, given)],
+  "tool.approvalRequest": ["contxt", "context", (given) => act.approvalRequest({}, given)],
+  runTools: ["maxTurn", "maxTurns", (given) => runTools(registry, given)],
+  success: ["metdata", "metadata", (given) => success("x", given)],
+  failure: ["cod", "code", (given) => failure("x", given)],
+  toAiSdkSettings: ["aprove", "approve", (given) => toAiSdkSettings(registry, given)],
+  toAiSdkTools: ["verison", "version", (given) => toAiSdkTools(registry, given)],
+  toMastraSettings: ["transcrip", "transcript", (given) => toMastraSettings(registry, given)],
+  toAnthropicRunner: ["aprove", "approve", (given) => toAnthropicRunner(registry, given)],
+  toAnthropicRunnerTools: ["cache_control", "cacheControl", (given) => toAnthropicRunnerTools(registry, given)],
+  toAnthropicTools: ["strct", "strict", (given) => toAnthropicTools(registry, given)],
+  toOpenAiAgentsRunSettings: ["onEvnt", "onEvent", (given) => toOpenAiAgentsRunSettings(registry, given)],
+  toOpenAiAgentsSettings: ["stric", "strict", (given) => toOpenAiAgentsSettings((one) => one, registry, given)],
+  toOpenAiAgentsTools: ["errorFuncton", "errorFunction", (given) => toOpenAiAgentsTools(registry, given)],
+  toOpenAiChatTools: ["stric", "strict", (given) => toOpenAiChatTools(registry, given)],
+  toOpenAiTools: ["namespace", "namespaces", (given) => toOpenAiTools(registry, given)],
+  toGeminiTools: ["loadd", "loaded", (given) => toGeminiTools(registry, given)],
+  lintTools: ["target", "targets", (given) => lintTools(registry, given)],
+  createOutputArchive: ["maxChar", "maxChars", (given) => createOutputArchive(given)],
+  serveMcp: ["aprove", "approve", (given) => serveMcp(registry, given)],
+  "serveMcp, HTTP": ["tokn", "token", (given) => serveMcp(registry, { transport: { port: 0, ...(given as object) } })],
+  "serveMcp, tasks": ["ttl", "ttlMs", (given) => serveMcp(registry, { tasks: given })],
+  "serveMcp, a tool": ["titel", "title", (given) => serveMcp(registry, { tools: { act: given } })],
+  connectMcp: ["needsAproval", "needsApproval", (given) => connectMcp("far", { url: "http://127.0.0.1:1" }, given)],
+  "connectMcp, the server": [
+    "header",
+    "headers",
+    (given) => connectMcp("far", { url: "http://a", ...(given as object) }),
+  ],
+  createDurable: ["onErrors", "onError", (given) => createDurable(createMemoryEngine(), given)],
+  "durable.submit": ["sesion", "session", (given) => durable.submit(registry, { id: "a1", name: "act" }, given)],
+  "durable.serve": ["aprove", "approve", (given) => durable.serve(registry, given)],
+  openDbosEngine: ["serve", "serves", (given) => openDbosEngine(given)],
+  openRestateEngine: ["header", "headers", (given) => openRestateEngine(given)],
+};
+
+/** The public functions that take no options, or those of a port that an object of the host's fulfils. */
+const TAKES_NONE = `anthropicDeltas anthropicTurns cleanText collectGeminiStream createMemoryEngine createToolIndex
+createToolIndexInSlices createTranscript describeArguments describeProgress describeResult diffOf fromAiSdkModel
+fromAnthropicMessage fromGeminiResponse fromMcpCall fromOpenAiChatCompletion fromOpenAiResponse geminiDeltas geminiTurns
+imageTypeOf isToolResult loadedTools namedArguments oneLine openAiChatDeltas openAiChatTurns openAiDeltas openAiTurns
+openSqliteEngine pinFile reconcile restateServices shouldStop showArguments stopLoop toAnthropicResults toGeminiResults
+toMcpResult toMcpTools toOpenAiChatResults toOpenAiResults wholeImageSize`.split(/\s+/);
+
+test.each(Object.entries(TAKES_OPTIONS))("%s names the option that was meant", async (_, [misspelt, meant, use]) => {
+  const said = await (async () => use({ [misspelt]: undefined } as never))().then(String, String);
+  expect(said).toContain(`found the option "${misspelt}", did you mean "${meant}"`);
+});
+
+test("every public function is among those above", async () => {
+  const { exports } = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8")) as {
+    readonly exports: Readonly<Record<string, unknown>>;
+  };
+  const paths = Object.keys(exports).filter((path) => !/json$|internal$|zod-mini$/.test(path));
+  const modules = await Promise.all(
+    paths.map((path) => import(`@dispatch/tools-interface${path.slice(1)}`) as Promise<Record<string, unknown>>),
+  );
+  const isError = (value: { readonly prototype?: unknown }): boolean => value.prototype instanceof Error;
+  const functions = modules.flatMap((found) =>
+    Object.entries(found).flatMap(([name, value]) => (typeof value === "function" && !isError(value) ? [name] : [])),
+  );
+  const listed = [...Object.keys(TAKES_OPTIONS).filter((name) => !/[ .]/.test(name)), ...TAKES_NONE];
+  expect([...new Set(functions)].toSorted()).toEqual(listed.toSorted());
+});
+
+test("a class may have fields of its own, and an option that is known may be undefined", async () => {
+  class Options {
+    readonly signal = undefined;
+    readonly #own = 1;
+    readonly note = this.#own;
+  }
+  expect(await registry.dispatch("other", {}, new Options())).toMatchObject({ success: true });
+  expect(createToolRegistry({ policy: undefined } as never).size).toBe(0);
+  expect(() => createTranscript([])).not.toThrow();
+  expect(() => success("x", { dta: 1 } as never)).toThrow(ToolError);
+});
