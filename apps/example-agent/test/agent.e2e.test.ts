@@ -43,9 +43,11 @@ test("--durable keeps the calls of the scripted model, which numbers them, and e
 describe("npx pnpm start", () => {
   let finished: Finished;
   let record: Record;
+  let [from, to] = ["", ""];
   beforeAll(async () => {
     finished = await runAgent(["--json"]);
     record = JSON.parse(finished.stdout) as Record;
+    [, from = "", to = ""] = /^task +Rename "(\w+)" to "(\w+)"$/m.exec(finished.stderr) ?? [];
   });
   const results = (name: string) => record.transcript.filter((entry) => entry.name === name);
 
@@ -53,7 +55,7 @@ describe("npx pnpm start", () => {
     expect(finished.code).toBe(0);
     expect(record.outcome).toBe("done");
     expect(record.conversation.at(-1)).toMatchObject({
-      text: expect.stringMatching(/^Done: thrownMessage is describeThrown in \d+ files/),
+      text: expect.stringMatching(new RegExp(`^Done: ${from} is ${to} in \\d+ files`)),
     });
     expectValid(record);
   });
@@ -77,7 +79,7 @@ describe("npx pnpm start", () => {
 
   test("writes and recalls memory, and core memory waits for a person", () => {
     expect(results("memory_write").map(({ result }) => result.success)).toEqual([true, true]);
-    expect(JSON.stringify(results("memory_read").at(-1)?.result)).toContain("describeThrown");
+    expect(JSON.stringify(results("memory_read").at(-1)?.result)).toContain(to);
     expect(record.conversation).toContainEqual({ role: "user", text: "Approved: core memory conventions" });
   });
 

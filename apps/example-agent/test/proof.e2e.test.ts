@@ -19,9 +19,10 @@ beforeAll(async () => {
 });
 afterAll(() => rm(home, { recursive: true, force: true }));
 
-/** How often each file has a word, as grep counts. */
+/** How often each file has a name, as grep counts: not as a part of `$NAME`, nor of the path of a file. */
 function grepped(word: string): Record<string, number> {
-  const found = execFileSync("grep", ["-rowF", word, "."], { cwd: worktree, encoding: "utf8" });
+  const name = String.raw`(?<![\w$])${word}(?![\w$]|\.[cm]?[jt]sx?["'])`;
+  const found = execFileSync("grep", ["-roP", name, "."], { cwd: worktree, encoding: "utf8" });
   const counts: Record<string, number> = {};
   for (const line of found.trimEnd().split("\n")) {
     const file = line.slice(2, line.indexOf(":"));

@@ -4,15 +4,13 @@ import path from "node:path";
 import { startBrowser } from "./browser.ts";
 import { main, plainEnvironment } from "./run-agent.ts";
 
-/** A name that few files have, so that all of the run fits on one picture. */
-const TASK = 'Rename "parseParams" to "readParams"';
 /** A wide window in the light, a narrow one in the dark. */
 const LOOKS = [
   { name: "inspect.png", viewport: { width: 1280, height: 1000 }, colorScheme: "light" },
   { name: "inspect-narrow.png", viewport: { width: 400, height: 800 }, colorScheme: "dark" },
 ] as const;
 
-const agent = spawn(process.execPath, ["--conditions=@dispatch/source", main, "--inspect", "--task", TASK], {
+const agent = spawn(process.execPath, ["--conditions=@dispatch/source", main, "--inspect"], {
   env: plainEnvironment(),
   stdio: ["ignore", "pipe", "inherit"],
 });

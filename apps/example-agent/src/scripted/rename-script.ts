@@ -1,6 +1,6 @@
-import type { ToolResult } from "@dispatch/tools-interface";
+import type { ToolCall, ToolResult } from "@dispatch/tools-interface";
 import type { AssistantTurn } from "../agent/conversation.ts";
-import { countingProgram } from "./counting-program.ts";
+import { lookingProgram, wordOf } from "./looking-program.ts";
 import { call, turn } from "./scripted-model.ts";
 
 /** A line that contains the name to be renamed. */
@@ -8,6 +8,23 @@ interface Hit {
   readonly path: string;
   readonly line: number;
   readonly text: string;
+}
+
+/** What the program found in all files. */
+interface Found {
+  readonly files: number;
+  /** Places with the old name, and with the new one. */
+  readonly old: number;
+  readonly renamed: number;
+  /** Files with the new name, where the old one is there too: the first three. */
+  readonly places: readonly string[];
+  /** Of all texts, with the old name in place of the new one. */
+  readonly digest: string;
+  /** Modules that name it or import one that does, and how many of them load; both 0 where the sandbox cannot tell. */
+  readonly modules: number;
+  readonly loaded: number;
+  /** Why the others do not: the first three. */
+  readonly faults: readonly string[];
 }
 
 /** The parts of results that the script reads. */
@@ -19,59 +36,54 @@ interface Answer {
   /** Of read_file: the call that reads on. */
   readonly next?: object | null;
   /** Of execute_code: the program's return value. */
-  readonly value?: { readonly left?: number };
+  readonly value?: Found;
 }
+
+/** Codes of calls that ended with their process. */
+const CUT_OFF: ReadonlySet<string | undefined> = new Set(["cancelled", "interrupted"]);
 
 type Steps<Result> = Generator<AssistantTurn, Result, readonly ToolResult[]>;
 
-/** Renames one word in every file: look, read, edit, prove it by running code, remember, report. */
+/** Renames one word in every file: look, edit, prove it by running code, remember, report. Asks where the new name is taken. */
 export function* renameScript(task: string): Steps<string> {
   const [from, to] = [...task.matchAll(/"([^"]+)"/g)].map(([, word]) => word);
   if (from === undefined || to === undefined || !/^\w+$/.test(from) || !/^\w+$/.test(to)) {
     return `I am a scripted model and know one kind of task, Rename "old" to "new", so I cannot do this: ${task}`;
   }
-  const word = new RegExp(`\\b${from}\\b`, "g");
+  const word = new RegExp(wordOf(from), "gu");
+  const look = call("execute_code", { code: lookingProgram(from, to) });
 
-  const [found, known] = yield turn(
-    `I look for ${from}, and for what I remember of such work.`,
-    call("search_files", { query: word.source, is_regex: true }),
-    call("memory_read", { query: `rename ${from}` }),
-  );
-  const hits = hitsOf(found);
-  if (hits.length === 0) return `Nothing to rename: ${from} does not occur in this worktree. ${said(found)}`;
-  const files = [...new Set(hits.map(({ path }) => path))];
-  const [first] = hits;
-
-  yield turn(
-    `${hits.length} lines in ${files.length} files name it${known?.success ? "" : ", and memory did not answer"}. I read one place before I change any, and see whether something outside uses it too.`,
-    call("read_file", {
-      path: first?.path ?? "",
-      start_line: Math.max(0, (first?.line ?? 0) - 3),
-      end_line: (first?.line ?? 0) + 3,
-    }),
-    call("list_files", { pattern: "**/*.json" }),
+  const [found, , first] = yield* answered(
+    `I look for ${from}, outside too, and whether ${to} is free.`,
+    search(from),
     call("read_file", { path: "../package.json" }),
+    look,
   );
+  const hits = hitsOf(found, word);
+  const before = dataOf(first).value;
+  if (hits.length === 0) return `Nothing to rename: ${from} does not occur in this worktree. ${said(found)}`;
+  if (before === undefined) return `I changed nothing: I cannot tell whether ${to} is free. ${said(first)}`;
+  if (before.renamed > 0) {
+    return `${to} is taken: it stands in ${before.places.join(", ")}. I changed nothing. Which name shall it be?`;
+  }
 
   const edited = new Set<string>();
+  let [proof, after]: [ToolResult | undefined, Found | undefined] = [undefined, undefined];
   for (let left = hits; left.length > 0;) {
     const changed = yield* editAll(left, word, to);
     for (const path of changed) edited.add(path);
-    if (changed.length === 0) break;
-    const [again] = yield turn("I look again.", call("search_files", { query: word.source, is_regex: true }));
-    left = hitsOf(again);
+    [proof] = yield* answered("I do not trust my own edits: a program compares every file, and loads the code.", look);
+    after = dataOf(proof).value;
+    if (changed.length === 0 || after?.old === 0) break;
+    const [again] = yield turn("I look again.", search(from));
+    left = hitsOf(again, word);
   }
-
-  const [proof] = yield turn(
-    "I do not trust my own edits: a program counts both names in every file.",
-    call("execute_code", { code: countingProgram(from, to) }),
-  );
-  const left = leftOf(proof);
+  const fault = faultOf(before, after, from) ?? (after === undefined ? said(proof) : undefined);
 
   const report = `# ${from} is now ${to}\n\n${[...edited].map((path) => `- ${path}`).join("\n")}\n`;
   const note = `Renamed ${from} to ${to} in ${edited.size} files: ${[...edited].join(", ")}.`;
   const [, remembered, rule] = yield turn(
-    "I write down what I did, for people and for myself. A rule for all later work belongs into core memory, which a person has to approve.",
+    "I write down what I did. A rule for later work needs a person's approval.",
     call("create_file", { path: "RENAMED.md", content: report }),
     call("memory_write", {
       label: `renames/${to}`,
@@ -87,19 +99,45 @@ export function* renameScript(task: string): Steps<string> {
     }),
   );
 
-  const [recalled] = yield turn(
-    "And I look whether I would find it again.",
-    call("memory_read", { query: `what became of ${from}` }),
-    call("read_file", { path: "RENAMED.md" }),
-  );
+  const [recalled] = yield turn("Would I find it again?", call("memory_read", { query: `what became of ${from}` }));
+  const kept = `Remembered: ${remembered?.success === true ? "yes" : "no"}, and recall ${String(recalled).includes(to) ? "finds" : "does not find"} it.`;
   return [
-    left === 0
-      ? `Done: ${from} is ${to} in ${edited.size} files, counted by a program.`
-      : `Not finished: ${left ?? "unknown"} places still say ${from}.`,
-    `Refused on the way: reading outside of the worktree.`,
-    `Remembered: ${remembered?.success === true ? "yes" : "no"}, and recall ${String(recalled).includes(to) ? "finds" : "does not find"} it.`,
-    `Core memory: ${rule?.success === true ? "put before a person" : "refused"}.`,
+    fault === undefined
+      ? `Done: ${from} is ${to} in ${edited.size} files, and nothing else changed in ${before.files}.`
+      : `Not finished: ${fault}.`,
+    ...(fault === undefined ? [loadsAs(before)] : []),
+    "Refused on the way: reading outside of the worktree.",
+    `${kept} Core memory: ${rule?.success === true ? "put before a person" : "refused"}.`,
   ].join("\n");
+}
+
+function search(word: string): ToolCall {
+  return call("search_files", { query: `\\b${word}\\b`, is_regex: true });
+}
+
+function loadsAs({ modules, loaded }: Found): string {
+  if (modules === 0) return "There was no code to load.";
+  return loaded === modules
+    ? `A program loaded the ${modules} modules it touches, without running them.`
+    : `A program loaded ${loaded} of the ${modules} modules it touches; the others did not load before.`;
+}
+
+/** Why the work is not proved; `undefined` if it is, or if nothing is known. */
+function faultOf(before: Found, after: Found | undefined, from: string): string | undefined {
+  if (after === undefined) return undefined;
+  if (after.old > 0) return `${after.old} places still say ${from}`;
+  if (after.renamed !== before.old || after.digest !== before.digest) return "something else changed, too";
+  if (after.loaded < before.loaded)
+    return `${before.loaded - after.loaded} modules load no more: ${after.faults.join("; ")}`;
+  return undefined;
+}
+
+/** The results of a turn, whose calls are repeated where the end of a process cut them off. */
+function* answered(text: string, ...calls: readonly ToolCall[]): Steps<readonly ToolResult[]> {
+  let results = yield turn(text, ...calls);
+  while (results.some((result) => !result.success && CUT_OFF.has(result.code)))
+    results = yield turn("That was cut off, so once more.", ...calls);
+  return results;
 }
 
 /** Edits every file that has hits. A line that stands there twice is refused as ambiguous; then the lines before it go along. */
@@ -167,12 +205,9 @@ function dataOf(result: ToolResult | undefined): Answer {
   return result?.success === true ? (result.data as Answer) : {};
 }
 
-function hitsOf(result: ToolResult | undefined): readonly Hit[] {
-  return dataOf(result).matches ?? [];
-}
-
-function leftOf(result: ToolResult | undefined): number | undefined {
-  return dataOf(result).value?.left;
+/** The lines with the word itself, not only as a part of another one. */
+function hitsOf(result: ToolResult | undefined, word: RegExp): readonly Hit[] {
+  return (dataOf(result).matches ?? []).filter(({ text }) => text.search(word) >= 0);
 }
 
 /** The first line of a tool's text. */

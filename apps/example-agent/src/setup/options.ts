@@ -1,9 +1,6 @@
 import { parseArgs } from "node:util";
 import { DEFAULT_SILENCE_SECONDS } from "../models/silence.ts";
 
-/** The task of a run without one. */
-export const DEFAULT_TASK = 'Rename "thrownMessage" to "describeThrown"';
-
 /** The command line's options. */
 export interface Options {
   /** `undefined`: none was given. */
@@ -56,7 +53,7 @@ Options
   --model <name>      scripted, anthropic:NAME or openai:NAME  (default: by ANTHROPIC_API_KEY, OPENAI_API_KEY or
                       OPENAI_BASE_URL, which is for Ollama, vLLM and llama.cpp; else scripted)
   --task <text>       What to do. The scripted model can do one kind of task:
-                      Rename "old" to "new"              (default: ${DEFAULT_TASK})
+                      Rename "old" to "new"    (default: with a scratch copy, one that fits its code)
   --chat              Talk, a line at a time             (default with a real model at a terminal)
   --workspace <dir>   Work in this directory, in place      (default: a scratch copy, removed at the end)
   --memory <dir>      Keep the memory in this directory, or "none"

@@ -1,4 +1,5 @@
 import type { AgentRun } from "../agent/agent-loop.ts";
+import { isUnfinished, type Session } from "../agent/session.ts";
 import { chat, CHAT_PROMPT } from "../chat/chat.ts";
 import { hostTools } from "../host-tools/host-tools.ts";
 import { createInspection } from "../inspect/inspection.ts";
@@ -6,7 +7,7 @@ import { sessionRecord } from "../session/session-record.ts";
 import { readConfiguration } from "../setup/configuration.ts";
 import type { Options } from "../setup/options.ts";
 import { openRunEnvironment } from "../setup/run-environment.ts";
-import { taskFor } from "../setup/task.ts";
+import type { Workspace } from "../setup/workspace.ts";
 import { absentApprover, scriptedApprover, type Approver } from "../supervision/approver.ts";
 import type { DurableCalls } from "../supervision/durable-calls.ts";
 import { raceApprovers } from "../supervision/race-approvers.ts";
@@ -39,7 +40,7 @@ export async function runAgentCommand(options: Options, env: NodeJS.ProcessEnv):
   const output = options.json ? process.stderr : process.stdout;
   const atTerminal = process.stdin.isTTY && output.isTTY;
   const talks = options.chat || (model.real && atTerminal && options.task === undefined);
-  const task = talks ? options.task : taskFor(session, options.task);
+  const task = talks ? options.task : taskFor(session, options.task, workspace.task);
 
   const screen = createScreen(output);
   const terminal = createView(screen, { diffs: talks });
@@ -80,13 +81,14 @@ export async function runAgentCommand(options: Options, env: NodeJS.ProcessEnv):
 
   await tellWaiting(agent.durable, view);
   if (url !== undefined) terminal.notice(`look inside: ${url}`);
+  const resume = resumption(session, workspace, options);
   let run: AgentRun = { outcome: "done" };
   if (talks && keyboard !== undefined) {
     await chat({ agent, keyboard, screen, interrupts, task });
-    if (session.id !== undefined) view.notice(`go on with --resume ${session.id}`);
+    if (resume !== undefined) view.notice(resume);
   } else {
     run = await interrupts.during((signal) => agent.run(task, signal));
-    view.summary(describeRun(run, session));
+    view.summary(describeRun(run, session, resume));
     if (url !== undefined && run.outcome !== "stopped" && interrupts.exitCode === undefined) {
       terminal.notice("the page stays until Ctrl-C");
       await interrupts.during(untilAborted);
@@ -94,6 +96,31 @@ export async function runAgentCommand(options: Options, env: NodeJS.ProcessEnv):
   }
   if (options.json) process.stdout.write(`${JSON.stringify(sessionRecord(model.name, session, run), null, 2)}\n`);
   return interrupts.exitCode ?? EXIT[run.outcome];
+}
+
+/**
+ * The first message to the model; `undefined` to let it go on with its work.
+ *
+ * @throws {Error} When there is no request, and nothing to go on with.
+ */
+function taskFor(session: Session, asked: string | undefined, usual: string | undefined): string | undefined {
+  if (asked !== undefined || isUnfinished(session)) return asked;
+  if (session.messages.length > 0)
+    throw new Error(`Cannot go on with ${session.id ?? "the session"}: it is done; say what to do next with --task`);
+  if (usual === undefined) throw new Error("Cannot begin: say what to do with --task, or talk with --chat");
+  return usual;
+}
+
+/** How to go on with a saved session whose workspace stays; `undefined` where that cannot be. */
+function resumption(session: Session, workspace: Workspace, options: Options): string | undefined {
+  if (session.id === undefined || !workspace.stays) return undefined;
+  const { sessions, memory, durable, chat: talks } = options;
+  const given = Object.entries({ sessions, memory, durable }).flatMap(([name, value]) =>
+    value === undefined
+      ? []
+      : [`--${name} ${/^[\w./:@-]+$/.test(value) ? value : `'${value.replaceAll("'", String.raw`'\''`)}'`}`],
+  );
+  return ["go on with", `--resume ${session.id}`, ...given, ...(talks ? ["--chat"] : [])].join(" ");
 }
 
 /**

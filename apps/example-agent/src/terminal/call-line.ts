@@ -21,7 +21,7 @@ const MIN_ROOM = 36;
 /** Rows of a failure's reason then. */
 const REASON_ROWS = 4;
 /** Calls of one program that get a line of their own; the rest is counted. */
-const NESTED_SHOWN = 3;
+const NESTED_SHOWN = 1;
 /** Lines of a program's output that are shown, and rows of one line. */
 const [OUTPUT_SHOWN, OUTPUT_ROWS] = [12, 3];
 /** Columns of the arguments, at least. */
@@ -94,6 +94,8 @@ function describeSent(sent: unknown, room: number): string {
 
 function showOutput({ paint, line, width }: Screen, result: ToolResult): void {
   const printed = String(result).trimEnd().split("\n");
+  // One row stands in the line of the call.
+  if (printed.length === 1) return;
   for (const row of printed.slice(0, OUTPUT_SHOWN))
     line(`    ${paint("dim", cutEnd(cleanText(row), OUTPUT_ROWS * width))}`);
   if (printed.length > OUTPUT_SHOWN) line(paint("dim", `    and ${printed.length - OUTPUT_SHOWN} more lines`));

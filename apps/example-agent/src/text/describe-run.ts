@@ -3,9 +3,13 @@ import type { Session } from "../agent/session.ts";
 import { totalUsage } from "../agent/usage.ts";
 import { describeUsage } from "./describe-usage.ts";
 
-/** A run that has ended, for a person: the outcome, its cost, and how to go on. */
-export function describeRun({ outcome, reason }: AgentRun, session: Session): string {
-  const { id, transcript } = session;
+/**
+ * A run that has ended, for a person: the outcome, its cost, and how to go on.
+ *
+ * @param resume - How to go on with one that is not done. `undefined`: it cannot be.
+ */
+export function describeRun({ outcome, reason }: AgentRun, session: Session, resume: string | undefined): string {
+  const { transcript } = session;
   const failures = transcript.entries.filter(({ result }) => !result.success).length;
   const { length } = transcript.entries;
   const calls = `${length} ${length === 1 ? "call" : "calls"}, ${failures} of them refused or failed, all recorded`;
@@ -13,6 +17,6 @@ export function describeRun({ outcome, reason }: AgentRun, session: Session): st
   if (reason !== undefined) lines.push(calls);
   const usage = describeUsage(totalUsage(session));
   if (usage !== "") lines.push(usage);
-  if (outcome !== "done" && id !== undefined) lines.push(`go on with --resume ${id}`);
+  if (outcome !== "done" && resume !== undefined) lines.push(resume);
   return lines.join("\n");
 }
