@@ -1,4 +1,4 @@
-import ignore, { type Ignore } from "ignore";
+import { gitRule, type GitRule } from "./git-rule.ts";
 import { NameFilter } from "./name-filter.ts";
 import { MAX_RULE_CHARS, MAX_RULES, MAX_STARS } from "./portable-ignore-rules.ts";
 
@@ -11,66 +11,69 @@ export class IgnoreRules {
   readonly leftOut: number;
   /** The rules as a `.gitignore` of the worktree's root would hold them. */
   readonly lines: readonly string[];
+  readonly #parent: IgnoreRules | undefined;
+  readonly #directory: string;
+  /** Rules of the own file, bytes as `latin1`. */
+  readonly #own: readonly string[];
   /** Made when it is asked, which most directories' is not. */
-  #matcher: Ignore | undefined;
+  #rules: readonly GitRule[] | undefined;
   /** Names that a rule may match, by directory: nearly all others need not be asked for. `undefined`: any name may. */
   readonly #names: readonly NameFilter[] | undefined;
 
-  readonly #parent: IgnoreRules | undefined;
-
-  private constructor(
-    rules: readonly string[],
-    leftOut: number,
-    names: readonly NameFilter[] | undefined,
-    parent?: IgnoreRules,
-  ) {
-    this.lines = rules;
-    this.leftOut = leftOut;
-    this.#names = names;
+  private constructor(directory: string, own: readonly string[], leftOut: number, parent?: IgnoreRules) {
+    this.#directory = directory;
+    this.#own = own.map(asBytes);
     this.#parent = parent;
+    const added = own.map((line) => fromWorktree(line, directory));
+    this.lines = parent === undefined ? added : [...parent.lines, ...added];
+    this.leftOut = leftOut;
+    const names = NameFilter.of(added);
+    const above = parent === undefined ? [] : parent.#names;
+    this.#names = names === undefined || above === undefined ? undefined : [...above, names];
   }
 
   /** No rules at all. */
-  static readonly none: IgnoreRules = new IgnoreRules([], 0, []);
+  static readonly none: IgnoreRules = new IgnoreRules("", [], 0);
 
   /** These rules and those of the `.gitignore` in `directory`, a path from the worktree, `""` for the worktree itself. */
   with(directory: string, gitignore: string): IgnoreRules {
     const lines = gitignore
       .replace(/^\ufeff/, "")
+      .replace(/\r$/, "")
       .split(/\r?\n/)
       .filter((line) => line.trim() !== "" && !line.startsWith("#"));
-    const usable = lines.slice(0, MAX_RULES).filter(isCheap);
     if (lines.length === 0) return this;
-    const added = usable.map((line) => fromWorktree(line, directory));
-    const names = NameFilter.of(added);
-    return new IgnoreRules(
-      [...this.lines, ...added],
-      this.leftOut + lines.length - usable.length,
-      names === undefined || this.#names === undefined ? undefined : [...this.#names, names],
-      this,
-    );
+    const usable = lines.slice(0, MAX_RULES).filter(isCheap);
+    return new IgnoreRules(directory, usable, this.leftOut + lines.length - usable.length, this);
   }
 
   /** Whether Git would leave this path out. Every directory above it must have been asked before. */
   ignores(path: string, isDirectory: boolean): boolean {
     if (this.lines.length === 0) return false;
-    if (this.#names !== undefined && !this.#names.some((names) => names.mayMatch(path))) return false;
-    return this.#compiled().ignores(isDirectory ? `${path}/` : path);
+    const bytes = asBytes(path);
+    if (this.#names !== undefined && !this.#names.some((names) => names.mayMatch(bytes))) return false;
+    return this.#decides(bytes, isDirectory);
   }
 
-  /** Takes the rules of the directories above as they were compiled there. */
-  #compiled(): Ignore {
-    if (this.#matcher !== undefined) return this.#matcher;
-    this.#matcher = ignore({ ignorecase: false });
-    if (this.#parent !== undefined) this.#matcher.add(this.#parent.#compiled());
-    return this.#matcher.add(this.lines.slice(this.#parent?.lines.length ?? 0));
+  #decides(path: string, isDirectory: boolean): boolean {
+    const below = this.#directory === "" ? path : path.slice(asBytes(this.#directory).length + 1);
+    this.#rules ??= this.#own.map(gitRule);
+    const rule = this.#rules.findLast((one) => one.matches(below, isDirectory));
+    if (rule !== undefined) return !rule.isNegated;
+    return this.#parent !== undefined && this.#parent.#decides(path, isDirectory);
   }
+}
+
+/** The UTF-8 bytes of a text, each as a character. */
+function asBytes(text: string): string {
+  return /^[\0-\x7f]*$/.test(text) ? text : Buffer.from(text).toString("latin1");
 }
 
 function isCheap(line: string): boolean {
   if (line.length > MAX_RULE_CHARS) return false;
-  const names = line.split("/").filter((name) => name !== "**");
-  return names.every((name) => name.split("*").length - 1 <= MAX_STARS) && line.split("**").length - 1 <= MAX_STARS;
+  const rule = line.replace(/\*{2,}/g, "**");
+  const names = rule.split("/").filter((name) => name !== "**");
+  return names.every((name) => name.split("*").length - 1 <= MAX_STARS) && rule.split("**").length - 1 <= MAX_STARS;
 }
 
 /** A rule of a deeper file, written as a rule of the worktree's own. */

@@ -79,8 +79,8 @@ interface RuleName {
 }
 
 function ruleNameOf(rule: string): RuleName | undefined {
-  // A slash in a set would make it unclear where the last name begins.
-  if (!UNDERSTOOD.test(rule) || /\[[^\]]*\/|\[\]|\[[!^]\]/.test(rule)) return undefined;
+  // A slash in a set would make it unclear where the last name begins, and so do stars beside a name; `[:` is a class in a set.
+  if (!UNDERSTOOD.test(rule) || /\[[^\]]*\/|\[\]|\[[!^]\]|\[:|[^/!*]\*\*|\*\*[^/*]/.test(rule)) return undefined;
   const names = rule.replace(/^!/, "").replace(/\/$/, "").split("/");
   const [last, parent] = names.toReversed().map((name) => name.replace(/\\([ #])/g, "$1"));
   if (last !== undefined && isNarrow(last)) return { last };
