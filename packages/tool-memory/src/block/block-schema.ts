@@ -45,6 +45,7 @@ export const hitSchema = blockSchema.omit({ supersedes: true }).extend({
     .array(z.tuple([z.int(), z.int()]).readonly())
     .readonly()
     .optional(),
+  similar: z.object({ count: z.int(), labels: z.array(z.string()).readonly() }).optional(),
   omitted: z.int().optional(),
 });
 

@@ -57,6 +57,13 @@ export interface MemoryHit extends Omit<MemoryBlock, "supersedes"> {
   readonly explain?: HitExplanation;
   /** The matching passages, `content.slice(start, end)`, best first. */
   readonly passages?: readonly (readonly [start: number, end: number])[];
+  /** Blocks of the same tier and trust that state the same and were left out for others; this one is the newest. Left out when there are none. */
+  readonly similar?: {
+    /** Their number. */
+    readonly count: number;
+    /** The labels of the ten that match best. */
+    readonly labels: readonly string[];
+  };
   /** Characters of the text that `content` leaves out to keep to `maxTokens`; `content` then holds the best passages, joined by ` […] `. */
   readonly omitted?: number;
 }

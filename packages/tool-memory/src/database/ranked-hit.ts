@@ -59,4 +59,14 @@ export interface RankedHit {
   readonly bonus: number;
   /** The passages that were ranked, best first: where each begins and ends. */
   readonly passages: readonly (readonly [start: number, end: number])[];
+  /** Other blocks that state the same and were left out. */
+  readonly similar?: SameStatement;
+}
+
+/** Blocks that state the same as another, which is shown for them. */
+export interface SameStatement {
+  /** Their number. */
+  readonly count: number;
+  /** The labels of the best ten. */
+  readonly labels: readonly string[];
 }

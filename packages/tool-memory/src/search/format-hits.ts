@@ -25,6 +25,7 @@ export function toModelHit({
   source,
   trust,
   scope,
+  similar,
   omitted = 0,
 }: MemoryHit): object {
   const { caution } = addCaution({ source, trust });
@@ -36,6 +37,7 @@ export function toModelHit({
     ...(validFrom !== undefined && { valid_from: validFrom.slice(0, "2026-01-31".length) }),
     source,
     ...(scope !== undefined && { shared: scope }),
+    ...(similar !== undefined && { similar: { say_the_same: similar.count, labels: similar.labels } }),
     ...(omitted > 0 && {
       cut: `${omitted} characters are left out; to see the rest, read with this label as the query and limit 1`,
     }),

@@ -19,10 +19,11 @@ export async function searchBlocks(
   const weight = searched?.weight ?? 0;
   const weights = { lexical: 1 - weight, dense: weight };
   const hits = await sql.search(owner, { ...search, vector: searched });
-  return hits.map(({ block, score, lexical, cosine, bonus, passages }) => ({
+  return hits.map(({ block, score, lexical, cosine, bonus, passages, similar }) => ({
     ...block,
     score,
     passages,
+    ...(similar !== undefined && { similar }),
     explain: {
       lexical,
       dense: cosine,

@@ -1,6 +1,6 @@
 import type { Connection } from "./connection.ts";
 
-/** Number of ids that are kept: 2 MB. */
+/** Number of ids and words that are kept: a few MB. */
 const MAX_KEPT = 200_000;
 
 /** Number of passages whose words are kept, a few times the number that the index may lack. */
@@ -10,6 +10,7 @@ const MAX_SPLIT = 256;
 export class IndexedWords {
   #generation = -1;
   #kept = new Map<string, readonly number[]>();
+  #vocabularies = new Map<string, readonly string[]>();
   #count = 0;
   #split = new Map<number, ReadonlySet<string>>();
 
@@ -43,9 +44,27 @@ export class IndexedWords {
     return lists;
   }
 
+  /** The words in the index whose entries begin so, at most `limit`, without that owner's number. After `read`, of the same index. */
+  vocabulary(db: Connection, number: number, letter: string, limit: number): readonly string[] {
+    const from = `${number}.${letter}`;
+    const known = this.#vocabularies.get(from);
+    if (known !== undefined) return known;
+    db.run("CREATE VIRTUAL TABLE IF NOT EXISTS temp.vocabulary USING fts5vocab(dispatch_memory, word, row)");
+    const found = db.list<[term: string]>(
+      `SELECT term FROM temp.vocabulary WHERE term >= $1 AND term < $2 LIMIT ${limit}`,
+      [from, `${from}\u{10ffff}`],
+    );
+    const words = found.map(([term]) => term.slice(`${number}.`.length));
+    if (this.#count + words.length > MAX_KEPT) this.clear();
+    this.#vocabularies.set(from, words);
+    this.#count += words.length + 1;
+    return words;
+  }
+
   /** Empties the cache. */
   clear(): void {
     this.#kept = new Map();
+    this.#vocabularies = new Map();
     this.#count = 0;
     this.#split.clear();
   }

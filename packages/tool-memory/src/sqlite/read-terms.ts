@@ -101,18 +101,12 @@ function lookUp(
 
 /** The words of an owner's passages that begin with one of some letters. */
 function readVocabulary(
-  { db, corpus: { number }, latest }: OwnWords,
+  { db, index, corpus: { number }, latest }: OwnWords,
   letters: readonly string[],
   limit: number,
 ): readonly string[] {
-  db.run("CREATE VIRTUAL TABLE IF NOT EXISTS temp.vocabulary USING fts5vocab(dispatch_memory, word, row)");
   return letters.flatMap((letter) => {
-    const from = `${number}.${letter}`;
-    const found = db.list<[term: string]>(
-      `SELECT term FROM temp.vocabulary WHERE term >= $1 AND term < $2 LIMIT ${limit}`,
-      [from, `${from}\u{10ffff}`],
-    );
-    const indexed = found.map(([term]) => term.slice(`${number}.`.length));
+    const indexed = index.vocabulary(db, number, letter, limit);
     return [
       ...new Set([...indexed, ...latest.flatMap(([, its]) => [...its].filter((word) => word.startsWith(letter)))]),
     ];

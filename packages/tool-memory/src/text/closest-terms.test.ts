@@ -59,3 +59,15 @@ test("closestTerms() knows a word by any one mistake in a word of five letters o
     }),
   );
 });
+
+test.each([
+  ["zahnarzt", ["zahnarzttermin", "zahnrad"], ["zahnarzttermin"]],
+  ["zhanarzt", ["zahnarzttermin", "harbour"], ["zahnarzttermin"]],
+  ["waschmaschinenkeller", ["waschmaschine", "waschen"], ["waschmaschine"]],
+  ["cstomer", ["custom", "costume", "cistern"], ["custom"]],
+  ["tea", ["teapot"], []],
+  ["plane", ["planet"], ["planet"]],
+  ["garden", ["pardoner", "harden"], ["harden"]],
+])("a word that no text has, %s of %j, is searched as %j", (term, words, expected) => {
+  expect(closestTerms(term, words)).toEqual(expected);
+});

@@ -2,7 +2,10 @@
 const CORRECTABLE = /^\p{L}{5,}$/u;
 
 /** From this length on, two mistakes are likely to be mistakes. */
-const TWO_MISTAKES = 9;
+const TWO_MISTAKES = 8;
+
+/** From this length on, a word is a part of longer ones that begin with it: compounds, and endings that stemming does not know. */
+const PART = 6;
 
 /** Maximum number of words that a misspelt one is searched as. */
 const MAX_CLOSEST = 3;
@@ -25,20 +28,40 @@ const MAX_ENDING = 5;
 
 /**
  * The words that a term is most likely a misspelling of, at most three: those with the fewest mistakes (a letter left out, added, changed,
- * or two exchanged), one at most, two in words of nine letters or more. A misspelt ending, which stemming leaves on a word, is one mistake.
+ * or two exchanged), one at most, two in words of eight letters or more. A misspelt ending, which stemming leaves on a word, is one
+ * mistake, and so is the rest of a compound that the term begins or is begun by; beside either, one letter more may be wrong.
  */
 export function closestTerms(term: string, vocabulary: readonly string[]): readonly string[] {
-  let least = term.length < TWO_MISTAKES ? 1 : 2;
+  let least = 2;
   let found: string[] = [];
   for (const word of vocabulary) {
     if (word === term || !CORRECTABLE.test(word)) continue;
-    const mistakes = term.startsWith(word) && term.length - word.length <= MAX_ENDING ? 1 : distance(term, word, least);
+    const mistakes = mistakesIn(term, word);
     if (mistakes > least) continue;
     if (mistakes < least) found = [];
     least = mistakes;
     found.push(word);
   }
   return found.toSorted().slice(0, MAX_CLOSEST);
+}
+
+/** Whether one word begins the other, with an ending or in a compound. */
+function isPart(term: string, word: string): boolean {
+  if (term.startsWith(word)) return term.length - word.length <= MAX_ENDING || word.length >= PART;
+  return word.startsWith(term) && term.length >= PART;
+}
+
+/** Number of mistakes by which a term is a word; more than two when it is another. */
+function mistakesIn(term: string, word: string): number {
+  if (isPart(term, word)) return 1;
+  const most = term.length < TWO_MISTAKES ? 1 : 2;
+  const mistakes = distance(term, word, most);
+  if (mistakes <= most) return mistakes;
+  // A part with one mistake in it. Words that begin otherwise are left out first, for there are many.
+  const [part, whole] = term.length < word.length ? [term, word] : [word, term];
+  if (part.length < PART || part[0] !== whole[0]) return Infinity;
+  const isBegun = [-1, 0, 1].some((more) => distance(part, whole.slice(0, part.length + more), 1) <= 1);
+  return isBegun ? 2 : Infinity;
 }
 
 /** Number of mistakes between two words (optimal string alignment); any number above `most` when there are more. */
