@@ -7,6 +7,7 @@ const MAX_TARBALL_KIB: Readonly<Record<string, number>> = {
   "packages/check": 180,
   "packages/create-tool": 30,
   "packages/mcp-server": 1_040,
+  "packages/mcp": 240,
   "packages/otel": 30,
   "packages/policy": 60,
   "packages/tool-code": 480,

@@ -75,7 +75,7 @@ describe.concurrent("installed by npm", () => {
     expect(await printed(directory, program, NODES)).toEqual(["works", "works"]);
     expect(await checkTypes(directory)).toBe("");
     if (program === "zod") return;
-    const needing = "./zod-mini ./mcp-server ./mcp-client ./durable/dbos ./durable/restate";
+    const needing = "./zod-mini ./durable/dbos ./durable/restate";
     const [found] = await printed(directory, "every-entry", [NODE_20], "@dispatch/tools-interface");
     expect(needing.split(" ")).toEqual(expect.arrayContaining((found ?? "").split(" ")));
   });
@@ -89,7 +89,7 @@ describe.concurrent("installed by npm", () => {
       ...mcp,
       ...durable,
     };
-    const ours = ["tools-interface", "otel", "agent", "policy"];
+    const ours = ["tools-interface", "otel", "agent", "policy", "mcp"];
     const directory = await install(ours, { ...others, "@modelcontextprotocol/node": "2.1.0" });
     const names = ours.map((name) => `@dispatch/${name}`);
     expect(await printed(directory, "every-entry", NODES, ...names)).toEqual(["", ""]);

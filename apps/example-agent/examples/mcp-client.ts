@@ -5,9 +5,9 @@
  * node mcp-client.ts '{"name":"files__read_file","arguments":{"path":"a.txt"}}' node mcp-server.ts
  */
 import { createInterface } from "node:readline/promises";
+import { connectMcp } from "@dispatch/mcp/client";
 import { createToolRegistry, type ToolCall } from "@dispatch/tools-interface";
 import { oneLine } from "@dispatch/tools-interface/display";
-import { connectMcp } from "@dispatch/tools-interface/mcp-client";
 
 const [call = "", command = "", ...args] = process.argv.slice(2);
 // Patient: the first start of an `npx` server downloads it. Ctrl-C ends the wait.

@@ -1,7 +1,7 @@
+import { serveMcp } from "@dispatch/mcp/server";
 /** An MCP server over stdio, with tools for the files of the current directory. It ends when its client closes stdin. */
 import { registerFileTools } from "@dispatch/tool-files";
 import { createToolRegistry } from "@dispatch/tools-interface";
-import { serveMcp } from "@dispatch/tools-interface/mcp-server";
 
 // Approval of calls that need it uses MCP elicitation: the client asks its user.
 const registry = registerFileTools(createToolRegistry());

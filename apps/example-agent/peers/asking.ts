@@ -1,4 +1,4 @@
-import type { McpUser } from "@dispatch/tools-interface/mcp-server";
+import type { McpUser } from "@dispatch/mcp/server";
 
 /** The context of tools that ask a person. */
 export interface Asking {

@@ -1,6 +1,6 @@
+import { connectMcp, type McpElicit } from "@dispatch/mcp/client";
 /** The client that the conformance runner starts, with the address of its server as the last argument: it calls every tool. */
 import { createToolRegistry } from "@dispatch/tools-interface";
-import { connectMcp, type McpElicit } from "@dispatch/tools-interface/mcp-client";
 import { signInWay } from "./oauth-provider.ts";
 
 /** A user who accepts the form's suggestion. */

@@ -1,6 +1,6 @@
 import { setTimeout } from "node:timers/promises";
+import type { McpForm } from "@dispatch/mcp/server";
 import { createToolRegistry, defineTool, type AnyToolRegistry } from "@dispatch/tools-interface";
-import type { McpForm } from "@dispatch/tools-interface/mcp-server";
 import { asking, type Asking } from "./asking.ts";
 
 const none = { type: "object", properties: {} } as const;

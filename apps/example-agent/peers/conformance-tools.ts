@@ -1,6 +1,6 @@
 import { setTimeout } from "node:timers/promises";
+import type { McpForm } from "@dispatch/mcp/server";
 import { createToolRegistry, defineTool, success, type AnyTool, type AnyToolRegistry } from "@dispatch/tools-interface";
-import type { McpForm } from "@dispatch/tools-interface/mcp-server";
 import { asking } from "./asking.ts";
 
 const PIXEL = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";

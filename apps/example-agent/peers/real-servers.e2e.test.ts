@@ -1,9 +1,9 @@
 import { mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import { connectMcp, type McpClientOptions, type McpSource } from "@dispatch/mcp/client";
 import { createToolRegistry, type AnyToolRegistry, type ToolResult } from "@dispatch/tools-interface";
 import { toAnthropicTools } from "@dispatch/tools-interface/anthropic";
-import { connectMcp, type McpClientOptions, type McpSource } from "@dispatch/tools-interface/mcp-client";
 import { toOpenAiTools } from "@dispatch/tools-interface/openai";
 import { afterAll, expect, onTestFinished, test } from "vitest";
 

@@ -1,6 +1,6 @@
 import { once } from "node:events";
+import { serveMcp, type McpCaller } from "@dispatch/mcp/server";
 import type { AnyToolRegistry } from "@dispatch/tools-interface";
-import { serveMcp, type McpCaller } from "@dispatch/tools-interface/mcp-server";
 import { startBearingProxy } from "./bearing-proxy.ts";
 
 /** A server for the conformance runner, behind a proxy that bears its token. */

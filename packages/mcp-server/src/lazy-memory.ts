@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from "node:async_hooks";
+import type { McpUser } from "@dispatch/mcp/server";
 import { openMemory, type Approval, type Memory, type MemoryBlock, type ToolManager } from "@dispatch/tool-memory";
 import { oneLine } from "@dispatch/tools-interface/display";
-import type { McpUser } from "@dispatch/tools-interface/mcp-server";
 
 /** A memory that is opened when a call needs it: a list of tools does not. */
 export interface LazyMemory {

@@ -1,11 +1,11 @@
 import { Console } from "node:console";
 import process from "node:process";
+import { serveMcp } from "@dispatch/mcp/server";
 import { registerCodeTool } from "@dispatch/tool-code";
 import { createFileHistory, createUndoTool, registerFileTools } from "@dispatch/tool-files";
 import { registerMemoryTools } from "@dispatch/tool-memory";
 import { createToolRegistry, type ToolEvent } from "@dispatch/tools-interface";
 import { describeResult, oneLine } from "@dispatch/tools-interface/display";
-import { serveMcp } from "@dispatch/tools-interface/mcp-server";
 import { memoryAt, workspaceAt } from "./directories.ts";
 import { INSTRUCTIONS } from "./instructions.ts";
 import { lazyMemory } from "./lazy-memory.ts";

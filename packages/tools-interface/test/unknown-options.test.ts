@@ -17,8 +17,6 @@ import { openRestateEngine } from "@dispatch/tools-interface/durable/restate";
 import { toGeminiTools } from "@dispatch/tools-interface/gemini";
 import { lintTools } from "@dispatch/tools-interface/lint";
 import { toMastraSettings } from "@dispatch/tools-interface/mastra";
-import { connectMcp } from "@dispatch/tools-interface/mcp-client";
-import { serveMcp } from "@dispatch/tools-interface/mcp-server";
 import {
   toOpenAiAgentsRunSettings,
   toOpenAiAgentsSettings,
@@ -86,16 +84,6 @@ const TAKES_OPTIONS: Readonly<Record<string, Case>> = {
   toGeminiTools: ["loadd", "loaded", (given) => toGeminiTools(registry, given)],
   lintTools: ["target", "targets", (given) => lintTools(registry, given)],
   createOutputArchive: ["maxChar", "maxChars", (given) => createOutputArchive(given)],
-  serveMcp: ["aprove", "approve", (given) => serveMcp(registry, given)],
-  "serveMcp, HTTP": ["tokn", "token", (given) => serveMcp(registry, { transport: { port: 0, ...(given as object) } })],
-  "serveMcp, tasks": ["ttl", "ttlMs", (given) => serveMcp(registry, { tasks: given })],
-  "serveMcp, a tool": ["titel", "title", (given) => serveMcp(registry, { tools: { act: given } })],
-  connectMcp: ["needsAproval", "needsApproval", (given) => connectMcp("far", { url: "http://127.0.0.1:1" }, given)],
-  "connectMcp, the server": [
-    "header",
-    "headers",
-    (given) => connectMcp("far", { url: "http://a", ...(given as object) }),
-  ],
   createDurable: ["onErrors", "onError", (given) => createDurable(createMemoryEngine(), given)],
   "durable.submit": ["sesion", "session", (given) => durable.submit(registry, { id: "a1", name: "act" }, given)],
   "durable.serve": ["aprove", "approve", (given) => durable.serve(registry, given)],
@@ -108,7 +96,7 @@ const TAKES_NONE = `anthropicDeltas anthropicTurns cleanText collectGeminiStream
 createToolIndexInSlices createTranscript describeArguments describeProgress describeResult diffOf fromAiSdkModel
 fromAnthropicMessage fromGeminiResponse fromMcpCall fromOpenAiChatCompletion fromOpenAiResponse geminiDeltas geminiTurns
 imageTypeOf isToolResult loadedTools namedArguments oneLine openAiChatDeltas openAiChatTurns openAiDeltas openAiTurns
-openSqliteEngine pinFile reconcile restateServices shouldStop showArguments stopLoop toAnthropicResults toGeminiResults
+openSqliteEngine reconcile restateServices shouldStop showArguments stopLoop toAnthropicResults toGeminiResults
 toMcpResult toMcpTools toOpenAiChatResults toOpenAiResults wholeImageSize`.split(/\s+/);
 
 test.each(Object.entries(TAKES_OPTIONS))("%s names the option that was meant", async (_, [misspelt, meant, use]) => {

@@ -1,6 +1,6 @@
+import type { McpCaller, McpDispatch } from "@dispatch/mcp/server";
 import { createTrustTracker, type MemorySteward, type TrustTracker } from "@dispatch/tool-memory";
 import { success, type ToolEvent, type ToolResult } from "@dispatch/tools-interface";
-import type { McpCaller, McpDispatch } from "@dispatch/tools-interface/mcp-server";
 import type { Approver } from "../supervision/approver.ts";
 import { createCallContext, TOOL_SOURCES } from "../supervision/call-context.ts";
 import { reviewMemory } from "../supervision/review-memory.ts";

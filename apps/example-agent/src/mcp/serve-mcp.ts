@@ -1,7 +1,7 @@
 import { Console } from "node:console";
+import { serveMcp } from "@dispatch/mcp/server";
 import type { AnyToolRegistry } from "@dispatch/tools-interface";
 import { describeResult } from "@dispatch/tools-interface/display";
-import { serveMcp } from "@dispatch/tools-interface/mcp-server";
 import { openToolbox } from "../agent/toolbox.ts";
 import { hostTools } from "../host-tools/host-tools.ts";
 import { readConfiguration } from "../setup/configuration.ts";

@@ -5,7 +5,7 @@ import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/cli
 import { MCPServerStreamableHttp } from "@openai/agents";
 import { asSchema, jsonSchema } from "ai";
 // @boundaries-ignore the subject of our own client is no part of the suite
-import { connectMcpSubject } from "../../../check/src/connect-mcp-subject.ts";
+import { connectMcpSubject } from "../../../mcp/test/connect-mcp-subject.ts";
 
 /** The shown form of a result that is not text. */
 const shown = (value: unknown): string => (typeof value === "string" ? value : (JSON.stringify(value) ?? ""));

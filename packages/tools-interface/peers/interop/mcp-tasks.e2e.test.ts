@@ -1,5 +1,5 @@
+import { serveMcp, type McpServing } from "@dispatch/mcp/server";
 import { createToolRegistry, defineTool } from "@dispatch/tools-interface";
-import { serveMcp, type McpServing } from "@dispatch/tools-interface/mcp-server";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import {
   createTaskSessionFromClient,

@@ -12,7 +12,6 @@ import {
   type SuccessOptions,
   type ToolResult,
 } from "../index.ts";
-import { approve, connectTo } from "../mcp-client/__fixtures__/servers.ts";
 import { copyResult, readResult } from "./tool-result.ts";
 
 /** A field that a result may have is set here: the compiler asks for each new one. */
@@ -123,17 +122,6 @@ describe.each(FULL)("every field of a %s survives", (_, full) => {
       const durable = createDurable(engine).session("s");
       expect(await registry.dispatch(call, { durable })).toEqual(full);
     }
-  });
-
-  test("MCP, which has text, parts and data, and no place for what is the host's", async () => {
-    const registry = createToolRegistry().register(
-      await connectTo(createToolRegistry().register(checked(full))).tools(),
-    );
-    const found = await registry.dispatch("other__checked", {}, { approve });
-    const { success: isSuccess, data, content } = full as never as Record<string, unknown>;
-    expect(found).toMatchObject(isSuccess === true ? { success: true, data, content } : { success: false });
-    if (!found.success) expect(found.error).toContain("too cold");
-    expect([found.repairs, found.ignored, found.metadata]).toEqual([[], [], {}]);
   });
 });
 

@@ -1,0 +1,145 @@
+import { execFile } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { createToolRegistry, defineTool, success, type AnyToolRegistry } from "@dispatch/tools-interface";
+import { expect, onTestFinished, test } from "vitest";
+import { serveMcp, type McpTaskOptions } from "../server/index.ts";
+import { approve } from "./__fixtures__/servers.ts";
+import { connectMcp, type McpClientOptions } from "./index.ts";
+
+const TOKEN = "a-token-for-tests-only";
+
+/** A server of 2026-07-28 whose calls become tasks at once. */
+async function serve(more: McpTaskOptions = {}) {
+  const state = { begun: 0, cancelled: 0, finish: () => {}, say: (_message: string) => {} };
+  const registry = createToolRegistry().register([
+    defineTool({
+      name: "build",
+      description: "Builds for twenty minutes.",
+      parameters: { type: "object", properties: { target: { type: "string" } } },
+      async execute({ target }, { progress, signal }) {
+        state.begun += 1;
+        state.say = (message) => progress({ message });
+        progress({ message: `compiles ${String(target)}` });
+        signal.addEventListener("abort", () => (state.cancelled += 1));
+        await new Promise<void>((resolve, reject) => {
+          state.finish = resolve;
+          signal.addEventListener("abort", () => reject(signal.reason as Error));
+        });
+        return success("built", { data: { files: 3 } });
+      },
+    }),
+    defineTool({
+      name: "deploy",
+      description: "Deploys.",
+      parameters: { type: "object", properties: {} },
+      annotations: { destructive: true },
+      execute: () => "deployed",
+    }),
+    defineTool({
+      name: "break",
+      description: "Fails.",
+      parameters: { type: "object", properties: {} },
+      execute() {
+        throw new Error("it broke");
+      },
+    }),
+  ]);
+  const serving = await serveMcp(registry, {
+    transport: { port: 0, token: TOKEN },
+    tasks: { afterMs: 0, pollIntervalMs: 50, ...more },
+  });
+  onTestFinished(() => serving.close());
+  return { state, url: serving.url ?? "" };
+}
+
+async function connect(url: string, options: McpClientOptions = {}): Promise<AnyToolRegistry> {
+  const source = connectMcp("far", { url, headers: { Authorization: `Bearer ${TOKEN}` } }, options);
+  onTestFinished(() => source.close());
+  return createToolRegistry().register(await source.tools());
+}
+
+test("a call that the server makes a task of is waited for, with its progress", async () => {
+  const { state, url } = await serve();
+  const registry = await connect(url);
+  const said: string[] = [];
+  const result = registry.dispatch(
+    "far__build",
+    { target: "all" },
+    { approve, onEvent: (event) => event.type === "call-progress" && said.push(event.update.message) },
+  );
+  await expect.poll(() => said).toContain("compiles all");
+  state.finish();
+  expect(await result).toMatchObject({ success: true, output: "built" });
+  expect(await registry.dispatch("far__break", {}, { approve })).toMatchObject({
+    success: false,
+    error: expect.stringContaining("it broke"),
+  });
+});
+
+test("a cancelled call cancels its task", async () => {
+  const { state, url } = await serve();
+  const registry = await connect(url);
+  const stop = new AbortController();
+  const result = registry.dispatch("far__build", {}, { approve, signal: stop.signal });
+  await expect.poll(() => state.begun).toBe(1);
+  stop.abort();
+  expect(await result).toMatchObject({ success: false, stopped: true });
+  await expect.poll(() => state.cancelled).toBe(1);
+});
+
+test.each([true, false])("the question of a task goes to the user, who says %j", async (agrees) => {
+  const { url } = await serve();
+  const asked: string[] = [];
+  const registry = await connect(url, {
+    elicit({ server, message }) {
+      asked.push(`${server}: ${message}`);
+      return Promise.resolve({ action: "accept", content: { approve: agrees } });
+    },
+  });
+  const result = await registry.dispatch("far__deploy", {}, { approve });
+  expect(asked).toEqual([expect.stringContaining("far: Let the agent call deploy?")]);
+  expect(result).toMatchObject(agrees ? { output: "deployed" } : { success: false });
+});
+
+test("a durable call goes on with its task after its process was killed, and begins it once", async () => {
+  const { state, url } = await serve();
+  const directory = mkdtempSync(path.join(tmpdir(), "remote-task-"));
+  onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
+  const args = [
+    "--conditions=@dispatch/source",
+    path.join(import.meta.dirname, "__fixtures__/durable-process.ts"),
+    url,
+    TOKEN,
+    path.join(directory, "calls.db"),
+  ];
+  const run = () => {
+    let said = "";
+    const child = execFile(process.execPath, args);
+    child.stdout?.on("data", (text: string) => (said += text));
+    child.stderr?.on("data", (text: string) => (said += text));
+    const ended = new Promise<void>((resolve) => child.once("close", () => resolve()));
+    onTestFinished(() => {
+      child.kill("SIGKILL");
+      return ended;
+    });
+    return { child, ended, said: () => said };
+  };
+  const first = run();
+  // Progress goes to the request until that is answered by a task, then to clients that ask for the task.
+  let ticks = 0;
+  const later = (): string => {
+    state.say(`tick ${(ticks += 1)}`);
+    return first.said();
+  };
+  await expect.poll(later, { timeout: 60_000 }).toMatch(/tick \d\d/);
+  first.child.kill("SIGKILL");
+  await first.ended;
+  const second = run();
+  await expect.poll(second.said, { timeout: 60_000 }).toContain("tick");
+  state.finish();
+  await second.ended;
+  expect(second.said()).toContain("built");
+  expect([state.begun, state.cancelled]).toEqual([1, 0]);
+}, 180_000);

@@ -1,0 +1,209 @@
+import { oneLine } from "@dispatch/tools-interface/display";
+import { fromMcpCall, type McpResult } from "@dispatch/tools-interface/mcp";
+import {
+  CLIENT_CAPABILITIES_META_KEY,
+  CLIENT_INFO_META_KEY,
+  ProtocolError,
+  ProtocolErrorCode,
+  Server,
+  type CallToolRequest,
+  type CallToolResult,
+  type ClientCapabilities,
+  type Implementation,
+  type InputRequiredResult,
+  type ProgressToken,
+  type RequestId,
+  type ServerContext,
+  type StandardSchemaV1,
+} from "@modelcontextprotocol/server";
+import { canAsk, type McpClientView } from "./caller.ts";
+import type { Catalogue } from "./catalogue.ts";
+import type { Elicit } from "./elicitation-approver.ts";
+import type { Era } from "./era.ts";
+import { createProgressReporter, type TellProgress } from "./progress-reporter.ts";
+import { runCall } from "./run-call.ts";
+import type { ServerParts } from "./server-parts.ts";
+import type { CallerSide, Work } from "./suspended-calls.ts";
+import { serveTasks } from "./tasks/serve-tasks.ts";
+import { knowsTasks, TASKS_EXTENSION, type WireTask } from "./tasks/wire-task.ts";
+
+/** Longer than any question is open: its own signal ends it, an approval's after ten minutes. */
+const ELICIT_TIMEOUT_MS = 4_000_000;
+
+/** Characters of a token for progress. */
+const MAX_TOKEN_CHARS = 256;
+/** Characters of an unknown name that are repeated. */
+const MAX_NAME_CHARS = 128;
+
+/** The SDK checks every `tools/call` in any case; with a schema of its own it would do so twice, a tenth of the time of a small call. */
+const CHECKED: { readonly params: StandardSchemaV1<unknown, CallToolRequest["params"]> } = {
+  params: {
+    "~standard": {
+      version: 1,
+      vendor: "dispatch",
+      validate: (value) => ({ value: value as CallToolRequest["params"] }),
+    },
+  },
+};
+
+/** A server for one connection, or for one request of the modern era. */
+export function createConnection(parts: ServerParts, era: Era): Server {
+  return new Connection(parts, era).server;
+}
+
+class Connection {
+  readonly server: Server;
+  readonly #parts: ServerParts;
+  readonly #era: Era;
+  readonly #identity = {};
+
+  constructor(parts: ServerParts, era: Era) {
+    this.#parts = parts;
+    this.#era = era;
+    const { name = "dispatch", version = "0.0.0", title, icons, instructions, toolsTtlMs = 60_000 } = parts.options;
+    this.server = new Server(
+      { name, version, ...(title !== undefined && { title }), ...(icons && { icons: [...icons] }) },
+      {
+        capabilities: {
+          tools: { listChanged: true },
+          ...(this.#hasTasks() && { extensions: { [TASKS_EXTENSION]: {} } }),
+        },
+        cacheHints: { "tools/list": { ttlMs: toolsTtlMs, cacheScope: "private" } },
+        ...(instructions !== undefined && { instructions }),
+      },
+    );
+    this.server.setRequestHandler("tools/list", async (_request, context) => {
+      const { tools } = await this.#catalogue(this.#view(context));
+      return { tools: [...tools.values()] };
+    });
+    // A task in place of a result is the extension's: the SDK's types do not know it.
+    this.server.setRequestHandler("tools/call", CHECKED, (params, context) => this.#call(params, context) as never);
+    if (parts.tasks !== undefined && this.#hasTasks()) {
+      serveTasks(this.server, parts.tasks, {
+        canAsk: (context) => this.#view(context).canAsk,
+        workOf: (call, context) => async (caller) => (await this.#workOf(call, this.#view(context)))(caller),
+      });
+    }
+    parts.connected(this.server, era);
+  }
+
+  /** Since 2026-07-28 alone: earlier revisions had tasks of another kind, as an experiment. */
+  #hasTasks(): boolean {
+    return this.#era === "modern" && this.#parts.tasks !== undefined;
+  }
+
+  async #call(
+    params: CallToolRequest["params"],
+    context: ServerContext,
+  ): Promise<CallToolResult | InputRequiredResult | WireTask> {
+    const run = await this.#workOf(params, this.#view(context));
+    const { signal, id, _meta, requestState, inputResponses, envelope } = context.mcpReq;
+    const meta = _meta ?? {};
+    const tell = this.#tellBy(context, _meta?.progressToken);
+    if (this.#era === "legacy") return run({ elicit: this.#elicitBy(id), signal, tell, meta });
+    const { tasks, suspended } = this.#parts;
+    const state = requestState<string>();
+    if (tasks !== undefined && state === undefined && knowsTasks(envelope)) {
+      const { name, arguments: given } = params;
+      return tasks.begin({ call: { name, ...(given && { arguments: given }) }, signal, tell, meta }, run);
+    }
+    const call = JSON.stringify([params.name, params.arguments]);
+    return suspended.round({ call, state, responses: inputResponses, signal, tell, meta }, run);
+  }
+
+  /** @throws {ProtocolError} When there is no such tool. */
+  async #workOf(params: Called, view: McpClientView): Promise<Work> {
+    const catalogue = await this.#catalogue(view);
+    const listed = catalogue.tools.get(params.name);
+    if (listed === undefined) {
+      const allowed = [...catalogue.tools.keys()].join(", ");
+      const name = oneLine(params.name).slice(0, MAX_NAME_CHARS);
+      throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown tool: ${name}, allowed are ${allowed}`);
+    }
+    return async (caller) => {
+      const result = await this.#run(params, { ...caller, catalogue, view });
+      return this.server.projectCallToolResult(result, listed.outputSchema);
+    };
+  }
+
+  async #run(params: Called, way: CallWay): Promise<McpResult> {
+    const { slots, limits } = this.#parts;
+    const client = this.#era === "legacy" ? this.#identity : (way.view.name ?? "");
+    const slot = await (way.callId !== undefined && way.isResumed === true
+      ? slots.enterInTurn(client, way.signal)
+      : slots.enter(client, way.signal));
+    if (slot === undefined)
+      return failed(`Cannot run ${params.name} now: ${limits.running} calls run. Try again later`);
+    const elicit: Elicit = (...question) => slot.whileAsking(() => way.elicit(...question));
+    const progress = createProgressReporter(way.tell);
+    try {
+      const read = fromMcpCall({ params }, way.catalogue.wire);
+      const call = way.callId === undefined ? read : { ...read, id: way.callId };
+      return await runCall(call, { ...way, elicit, parts: this.#parts, onEvent: progress.onEvent });
+    } catch (error) {
+      this.#parts.onError(error);
+      return failed(`Cannot run ${params.name}: the server failed`);
+    } finally {
+      slot.leave();
+      progress.close();
+    }
+  }
+
+  async #catalogue(view: McpClientView): Promise<Catalogue> {
+    try {
+      return await this.#parts.catalogueFor(view);
+    } catch (error) {
+      // The reason may name places of this machine.
+      this.#parts.onError(error);
+      throw new ProtocolError(
+        ProtocolErrorCode.InternalError,
+        "Cannot serve the tools: the server could not make them",
+      );
+    }
+  }
+
+  #elicitBy(relatedRequestId: RequestId): Elicit {
+    return (form, signal) =>
+      this.server.elicitInput({ mode: "form", ...form }, { signal, timeout: ELICIT_TIMEOUT_MS, relatedRequestId });
+  }
+
+  #tellBy({ mcpReq }: ServerContext, progressToken: ProgressToken | undefined): TellProgress {
+    // Every report repeats it.
+    if (progressToken === undefined || String(progressToken).length > MAX_TOKEN_CHARS) return () => {};
+    return (progress, message) => {
+      const params = { progressToken, progress, message };
+      // A client that has gone receives nothing, and that is no fault of the call.
+      mcpReq.notify({ method: "notifications/progress", params }).catch(() => {});
+    };
+  }
+
+  #view({ mcpReq }: ServerContext): McpClientView {
+    const envelope: Readonly<Record<string, unknown>> = mcpReq.envelope ?? {};
+    const isLegacy = this.#era === "legacy";
+    const client = isLegacy
+      ? this.server.getClientVersion()
+      : (envelope[CLIENT_INFO_META_KEY] as Implementation | undefined);
+    const capabilities = isLegacy
+      ? this.server.getClientCapabilities()
+      : (envelope[CLIENT_CAPABILITIES_META_KEY] as ClientCapabilities | undefined);
+    return {
+      name: client?.name,
+      version: client?.version,
+      canAsk: canAsk(capabilities ?? {}),
+      connection: this.#identity,
+    };
+  }
+}
+
+function failed(text: string): McpResult {
+  return { content: [{ type: "text", text }], isError: true };
+}
+
+/** The called tool. */
+type Called = Pick<CallToolRequest["params"], "name" | "arguments">;
+
+/** The way of one call. */
+interface CallWay extends CallerSide {
+  readonly catalogue: Catalogue;
+  readonly view: McpClientView;
+}

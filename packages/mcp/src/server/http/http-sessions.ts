@@ -1,0 +1,151 @@
+import { randomUUID } from "node:crypto";
+import { isJsonObject } from "@dispatch/tools-interface/internal";
+import {
+  isInitializeRequest,
+  WebStandardStreamableHTTPServerTransport,
+  type Server,
+} from "@modelcontextprotocol/server";
+import { EventLog } from "./event-log.ts";
+
+/** Limits of sessions. */
+export interface SessionLimits {
+  /** Sessions at the same time. Default 64. */
+  readonly count: number;
+  /** How long a session may be left alone, in milliseconds. Default 30 minutes. */
+  readonly idleMs: number;
+}
+
+export const DEFAULT_SESSION_LIMITS: SessionLimits = { count: 64, idleMs: 30 * 60_000 };
+
+/** How long a client whose stream ended waits before it asks for the rest, in milliseconds. */
+const RETRY_INTERVAL_MS = 1_000;
+
+/** The id of a request. */
+type Id = string | number;
+
+interface Session {
+  readonly server: Server;
+  /** Requests that have no answer yet. */
+  readonly ids: Set<Id>;
+  readonly transport: WebStandardStreamableHTTPServerTransport;
+  /** Requests whose answers are not at their end. */
+  open: number;
+  lastSeen: number;
+}
+
+/** The sessions of clients that shake hands: each has a server of its own, which only the session's id leads to. */
+export class HttpSessions {
+  readonly #sessions = new Map<string, Session>();
+  readonly #createServer: () => Server;
+  readonly #limits: SessionLimits;
+  readonly #sweep: NodeJS.Timeout;
+  readonly #events = new EventLog();
+
+  constructor(createServer: () => Server, limits: SessionLimits) {
+    this.#createServer = createServer;
+    this.#limits = limits;
+    this.#sweep = setInterval(() => void this.#closeIdle(), Math.min(limits.idleMs, 60_000)).unref();
+  }
+
+  /** @param body - Of a POST, parsed. `undefined`: it is no JSON. */
+  async fetch(request: Request, body: unknown): Promise<Response> {
+    const id = request.headers.get("mcp-session-id");
+    if (id !== null) {
+      const session = this.#sessions.get(id);
+      return session === undefined ? error(404, -32_001, "Session not found") : inSession(session, request, body);
+    }
+    if (!isInitializeRequest(body)) return error(400, -32_000, "Bad Request: the header Mcp-Session-Id is missing");
+    return this.#begin(request, body);
+  }
+
+  /**
+   * Marks that a request of a session is being answered.
+   *
+   * @returns To be called once it has been.
+   */
+  enter(id: string | undefined): () => void {
+    const session = id === undefined ? undefined : this.#sessions.get(id);
+    if (session === undefined) return () => {};
+    const touch = (change: number): void => {
+      session.open += change;
+      session.lastSeen = performance.now();
+    };
+    touch(1);
+    return () => touch(-1);
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.#sweep);
+    await Promise.all([...this.#sessions.values()].map(({ server }) => server.close()));
+  }
+
+  async #begin(request: Request, parsedBody: unknown): Promise<Response> {
+    if (this.#sessions.size >= this.#limits.count && !(await this.#closeOldest())) {
+      return error(503, -32_000, `Too many sessions: allowed are ${this.#limits.count} at the same time`);
+    }
+    const server = this.#createServer();
+    const ids = new Set<Id>();
+    const transport = new WebStandardStreamableHTTPServerTransport({
+      sessionIdGenerator: randomUUID,
+      eventStore: this.#events.storeOf(server),
+      retryInterval: RETRY_INTERVAL_MS,
+      onsessioninitialized: (id) => {
+        this.#sessions.set(id, { server, ids, transport, open: 0, lastSeen: performance.now() });
+      },
+    });
+    // oxlint-disable-next-line unicorn/prefer-add-event-listener -- a server is no event target
+    server.onclose = () => {
+      this.#events.forget(server);
+      if (transport.sessionId !== undefined) this.#sessions.delete(transport.sessionId);
+    };
+    const send = transport.send.bind(transport);
+    transport.send = (message, options) => {
+      if ("id" in message && !("method" in message)) ids.delete(message.id as Id);
+      return send(message, options);
+    };
+    await server.connect(transport);
+    const response = await transport.handleRequest(request, { parsedBody });
+    if (transport.sessionId === undefined) await server.close();
+    return response;
+  }
+
+  async #closeIdle(): Promise<void> {
+    const since = performance.now() - this.#limits.idleMs;
+    const idle = [...this.#sessions.values()].filter(({ open, lastSeen }) => open === 0 && lastSeen < since);
+    await Promise.all(idle.map(({ server }) => server.close()));
+  }
+
+  /** Makes room by the session that was left alone the longest. */
+  async #closeOldest(): Promise<boolean> {
+    const [oldest] = [...this.#sessions.values()]
+      .filter(({ open }) => open === 0)
+      .toSorted((one, other) => one.lastSeen - other.lastSeen);
+    await oldest?.server.close();
+    return oldest !== undefined;
+  }
+}
+
+/** Refuses a second request with an id that is not answered: the SDK would lose the first one's answer, and its stream would never end. */
+async function inSession({ transport, ids }: Session, request: Request, parsedBody: unknown): Promise<Response> {
+  const own: Id[] = [];
+  const end = (): void => own.forEach((id) => ids.delete(id));
+  for (const message of [parsedBody].flat()) {
+    const { id, method, params } = isJsonObject(message) ? message : {};
+    if (method === "notifications/cancelled")
+      ids.delete((isJsonObject(params) ? params["requestId"] : undefined) as Id);
+    if (method === undefined || (typeof id !== "string" && typeof id !== "number")) continue;
+    if (ids.has(id)) {
+      end();
+      return error(400, -32_600, "Bad Request: another request with this id is being answered");
+    }
+    ids.add(id);
+    own.push(id);
+  }
+  const response = await transport.handleRequest(request, { parsedBody });
+  if (!response.ok) end();
+  return response;
+}
+
+function error(status: number, code: number, message: string): Response {
+  return Response.json({ jsonrpc: "2.0", error: { code, message }, id: null }, { status });
+}
