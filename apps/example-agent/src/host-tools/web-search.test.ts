@@ -144,10 +144,11 @@ describe("web_search", () => {
 
   test("stops at once when it is cancelled, while it waits for an answer and while it reads one", async () => {
     for (const reply of [() => {}, drip]) {
-      const { url } = await service(reply);
+      const { url, asked } = await service(reply);
       const stop = new AbortController();
       const call = createWebSearchTool(braveSearch(KEY, new URL(url))).call({ query: "q" }, { signal: stop.signal });
-      setTimeout(() => stop.abort(), 100);
+      await expect.poll(() => asked).toHaveLength(1);
+      stop.abort();
       const result = await call;
       expect(result).toMatchObject({ success: false, code: "cancelled" });
       expect(!result.success && result.stopped).not.toBe(false);

@@ -1,5 +1,7 @@
 import { execFile } from "node:child_process";
+import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { mkdtempSync, rmSync } from "node:fs";
+import type { IncomingMessage } from "node:http";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { createToolRegistry, defineTool, success, type AnyToolRegistry } from "@dispatch/tools-interface";
@@ -81,9 +83,18 @@ test("a call that the server makes a task of is waited for, with its progress", 
 test("a cancelled call cancels its task", async () => {
   const { state, url } = await serve();
   const registry = await connect(url);
+  // Before it asks for the task, the client does not know that there is one.
+  let follows = false;
+  const onRequest = (message: unknown): void => {
+    const { request } = message as { readonly request: IncomingMessage };
+    follows ||= request.headers["mcp-method"] === "tasks/get" && request.headers.host === new URL(url).host;
+  };
+  subscribe("http.server.request.start", onRequest);
+  onTestFinished(() => void unsubscribe("http.server.request.start", onRequest));
   const stop = new AbortController();
   const result = registry.dispatch("far__build", {}, { approve, signal: stop.signal });
   await expect.poll(() => state.begun).toBe(1);
+  await expect.poll(() => follows).toBe(true);
   stop.abort();
   expect(await result).toMatchObject({ success: false, stopped: true });
   await expect.poll(() => state.cancelled).toBe(1);
