@@ -19,7 +19,7 @@ import {
   type AgentConversation,
   type AgentModel,
 } from "@dispatch/tools-interface";
-import { unlessAborted } from "@dispatch/tools-interface/internal";
+import { checkOptions, unlessAborted } from "@dispatch/tools-interface/internal";
 import { AgentBudget, checkLimits, type AgentLimits } from "./agent-budget.ts";
 
 /** Options of an agent. */
@@ -85,6 +85,18 @@ export function createAgentTool<Registry extends AnyToolRegistry, Output extends
   spec: AgentSpec<Registry, Output>,
 ): Tool<string, { task: string }, Output extends Schema ? InferOutput<Output> : undefined, ContextOf<Registry>> {
   const { name, description, budget: limits = {}, output, annotations } = spec;
+  const attempt = `create the agent ${name}`;
+  checkOptions(attempt, spec, {
+    name: true,
+    description: true,
+    instructions: true,
+    model: true,
+    tools: true,
+    budget: true,
+    output: true,
+    annotations: true,
+  });
+  checkOptions(attempt, limits, { tokens: true, calls: true, turns: true, depth: true, timeMs: true });
   checkLimits(name, limits);
   const giveResult =
     output &&

@@ -1,4 +1,5 @@
 import type { ToolMiddleware, ToolObserver } from "@dispatch/tools-interface";
+import { checkOptions } from "@dispatch/tools-interface/internal";
 import type { Meter, Tracer } from "@opentelemetry/api";
 import { CallSpans, type ContentRedactor } from "./call-spans.ts";
 
@@ -41,6 +42,13 @@ export interface ToolTelemetry {
  * ```
  */
 export function createToolTelemetry(options: ToolTelemetryOptions = {}): ToolTelemetry {
+  checkOptions("create telemetry", options, {
+    tracer: true,
+    meter: true,
+    captureContent: true,
+    redact: true,
+    describe: true,
+  });
   const { tracer, meter, captureContent, redact, describe } = options;
   const spans = new CallSpans({ tracer, meter, captureContent: captureContent === true, redact, describe });
   return Object.freeze<ToolTelemetry>({

@@ -9,6 +9,7 @@ import {
 import { showArguments } from "@dispatch/tools-interface/display";
 import { createMemoryEngine, type DurableEngine, type OpenWait } from "@dispatch/tools-interface/durable";
 import {
+  checkOptions,
   canonicalText,
   jsonSnapshot,
   isJsonObject,
@@ -87,6 +88,7 @@ const DEFAULT_EXPIRES_IN_MS = 7 * 24 * 3_600_000;
  * ```
  */
 export function createApprovalDesk(options: ApprovalDeskOptions = {}): ApprovalDesk {
+  checkOptions("create an approval desk", options, { engine: true, expiresInMs: true, registry: true });
   const { engine = createMemoryEngine(), expiresInMs = DEFAULT_EXPIRES_IN_MS, registry } = options;
   const waiting = async (): Promise<readonly WaitingApproval[]> =>
     (await engine.list()).waits.flatMap((wait) => fromWait(wait) ?? []);

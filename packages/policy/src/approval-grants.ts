@@ -1,5 +1,5 @@
 import { ToolError, type DefaultedField, type ApprovalRequest, type Approver } from "@dispatch/tools-interface";
-import { isJsonObject } from "@dispatch/tools-interface/internal";
+import { checkOptions, isJsonObject } from "@dispatch/tools-interface/internal";
 import { fromBase64Url, hmacSignature, isSignedWith, toBase64Url } from "./hmac-signature.ts";
 
 /** Remembers which grants have been used. Processes that share a secret have to share this too. */
@@ -57,7 +57,9 @@ const MIN_SECRET = 32;
  * await registry.dispatch(call, { approve: approvals.approver([grant], ask) }); // runs
  * ```
  */
-export function createApprovals({ secret, expiresInMs = 600_000, used }: ApprovalsOptions = {}): Approvals {
+export function createApprovals(options: ApprovalsOptions = {}): Approvals {
+  checkOptions("create approvals", options, { secret: true, expiresInMs: true, used: true });
+  const { secret, expiresInMs = 600_000, used } = options;
   const key = secret ?? crypto.getRandomValues(new Uint8Array(MIN_SECRET));
   if (key.length < MIN_SECRET) {
     throw new ToolError(

@@ -1,5 +1,5 @@
 import { ToolError } from "@dispatch/tools-interface";
-import { isJsonObject } from "@dispatch/tools-interface/internal";
+import { checkOptions, isJsonObject } from "@dispatch/tools-interface/internal";
 import type { ApprovalDesk, DeskAnswer } from "./approval-desk.ts";
 
 /** Options of {@link createApprovalHandler}. */
@@ -21,8 +21,10 @@ const MAX_BODY_CHARS = 1_000_000;
  */
 export function createApprovalHandler(
   desk: ApprovalDesk,
-  { authorize }: ApprovalHandlerOptions,
+  options: ApprovalHandlerOptions,
 ): (request: Request) => Promise<Response> {
+  checkOptions("create a handler", options, { authorize: true });
+  const { authorize } = options;
   if (typeof authorize !== "function") throw new TypeError("Cannot create a handler: authorize is no function");
   return async (request) => {
     try {

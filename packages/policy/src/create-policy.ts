@@ -6,7 +6,14 @@ import {
   type Approver,
   type JsonValue,
 } from "@dispatch/tools-interface";
-import { canonicalText, jsonSnapshot, jsonOrReason, sha256, callObserver } from "@dispatch/tools-interface/internal";
+import {
+  checkOptions,
+  canonicalText,
+  jsonSnapshot,
+  jsonOrReason,
+  sha256,
+  callObserver,
+} from "@dispatch/tools-interface/internal";
 import { ruleCompiler, type PolicyTool } from "./compile-rule.ts";
 import { boundedArguments, compileRules, type HoldingRules } from "./compiled-rules.ts";
 import { checkRules, PolicyError, type PolicyRule } from "./policy-rule.ts";
@@ -95,6 +102,16 @@ export interface Policy {
  * ```
  */
 export function createPolicy(options: PolicyOptions): Policy {
+  checkOptions("create a policy", options, {
+    rules: true,
+    tools: true,
+    otherwise: true,
+    facts: true,
+    grants: true,
+    shadow: true,
+    onDecision: true,
+    now: true,
+  });
   const { tools, grants, onDecision, shadow = false, otherwise = "tool", now = Date.now } = options;
   if (!["deny", "ask", "tool"].includes(otherwise)) {
     throw new PolicyError(

@@ -1,4 +1,5 @@
 import type { AnyTool } from "@dispatch/tools-interface";
+import { checkOptions } from "@dispatch/tools-interface/internal";
 import { ruleCompiler, type Condition } from "./compile-rule.ts";
 import { PolicyError } from "./policy-rule.ts";
 import type { Facts } from "./rule-language.ts";
@@ -79,6 +80,7 @@ interface Kept {
  * ```
  */
 export function createStandingGrants(options: StandingGrantsOptions = {}): StandingGrants {
+  checkOptions("keep grants", options, { kept: true, tools: true, onChange: true, now: true });
   const { kept = [], tools = [], onChange, now = Date.now } = options;
   const grants = new Map<string, Kept>();
   for (const grant of kept) {
@@ -89,11 +91,20 @@ export function createStandingGrants(options: StandingGrantsOptions = {}): Stand
   const list = (): readonly StandingGrant[] =>
     [...grants.values()].map(({ grant }) => grant).filter(({ expiresAt }) => expiresAt > now());
   return {
-    give({ tool, expiresInMs, session, agent, when, by }) {
+    give(terms) {
+      checkOptions("give a grant", terms, {
+        tool: true,
+        expiresInMs: true,
+        session: true,
+        agent: true,
+        when: true,
+        by: true,
+      });
+      const { tool, expiresInMs, session, agent, when, by } = terms;
       const grantedAt = now();
       const { name, fingerprint } = tool;
-      const terms = { tool: name, fingerprint, session, agent, ...(when !== undefined && { when }), by };
-      const grant = Object.freeze({ id: crypto.randomUUID(), ...terms, grantedAt, expiresAt: grantedAt + expiresInMs });
+      const given = { tool: name, fingerprint, session, agent, ...(when !== undefined && { when }), by };
+      const grant = Object.freeze({ id: crypto.randomUUID(), ...given, grantedAt, expiresAt: grantedAt + expiresInMs });
       checkGrant(grant);
       grants.set(grant.id, { grant, condition: conditionOf(grant, tool) });
       for (const [id, { grant: old }] of grants) if (old.expiresAt <= grantedAt) grants.delete(id);

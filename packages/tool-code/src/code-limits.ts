@@ -1,3 +1,4 @@
+import { describeUnknown } from "@dispatch/tools-interface/internal";
 /**
  * Every limit of one execution, with its unit and default. All are positive integers.
  *
@@ -92,7 +93,7 @@ export function resolveCodeLimits(
   for (const [name, value] of Object.entries(limits)) {
     if (!Object.hasOwn(DEFAULT_CODE_LIMITS, name)) {
       throw new RangeError(
-        `Cannot set limit ${JSON.stringify(name)}: there is none of that name, allowed are ${Object.keys(DEFAULT_CODE_LIMITS).join(", ")}`,
+        `Cannot set limit ${JSON.stringify(name)}: there is none of that name, ${describeUnknown(name, Object.keys(DEFAULT_CODE_LIMITS))}`,
       );
     }
     if (value === undefined) continue;

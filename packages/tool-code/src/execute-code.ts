@@ -8,6 +8,7 @@ import {
   type ToolRegistry,
   type ToolRun,
 } from "@dispatch/tools-interface";
+import { checkOptions } from "@dispatch/tools-interface/internal";
 import { z } from "zod";
 import { AnswerShapes } from "./answer-shapes.ts";
 import { codeDescription } from "./code-description.ts";
@@ -91,6 +92,14 @@ const output = z.object({
  * ```
  */
 export function createCodeTool(options: CodeToolOptions = {}) {
+  checkOptions("create a tool for code", options, {
+    runtime: true,
+    registry: true,
+    limits: true,
+    needsApproval: true,
+    values: true,
+    imageFiles: true,
+  });
   const { runtime, registry, limits: given, needsApproval = false, values, imageFiles = false } = options;
   const limits = resolveCodeLimits(given);
   const outputs = new OutputStore();

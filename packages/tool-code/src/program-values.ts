@@ -1,4 +1,5 @@
 import { ToolError } from "@dispatch/tools-interface";
+import { checkOptions } from "@dispatch/tools-interface/internal";
 import type { HostFunction } from "./host-function.ts";
 
 /** Values that the programs of one conversation keep, by name. A host may implement it over its own store. */
@@ -37,10 +38,9 @@ const MAX_NAME_CHARS = 100;
  * const registry = registerCodeTool(createToolRegistry(), { runtime: new DenoRuntime(), values });
  * ```
  */
-export function createProgramValues({
-  entries = [],
-  maxChars = DEFAULT_MAX_CHARS,
-}: ProgramValuesOptions = {}): MemoryValues {
+export function createProgramValues(options: ProgramValuesOptions = {}): MemoryValues {
+  checkOptions("create values for programs", options, { entries: true, maxChars: true });
+  const { entries = [], maxChars = DEFAULT_MAX_CHARS } = options;
   const kept = new Map<string, string>();
   let chars = 0;
   const values: MemoryValues = {

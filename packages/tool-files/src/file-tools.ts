@@ -1,4 +1,5 @@
 import type { ToolRecord, ToolRegistry } from "@dispatch/tools-interface";
+import { checkOptions } from "@dispatch/tools-interface/internal";
 import { createEditFileTool } from "./edit/edit-file.ts";
 import { FilesError } from "./error/files-error.ts";
 import { createListFilesTool } from "./list/list-files.ts";
@@ -64,6 +65,14 @@ type ToolsOf<Names extends readonly FileToolName[]> = {
 export function createFileTools<const Names extends readonly FileToolName[] = typeof DEFAULT_TOOLS>(
   options: FileToolsOptions & { readonly tools?: Names } = {},
 ): ToolsOf<Names> {
+  checkOptions("create file tools", options, {
+    tools: true,
+    ripgrep: true,
+    firstLine: true,
+    afterWrite: true,
+    protectedPaths: true,
+    history: true,
+  });
   const { tools: names = DEFAULT_TOOLS } = options;
   const parts = { gate: new WriteGate(options), numbers: lineNumbers(options), options };
   return names.map((name) => {

@@ -8,7 +8,7 @@ export { readCall } from "./call/parse-call.ts";
 export { createWireNames } from "./call/wire-names.ts";
 export type { NameRule } from "./call/wire-names.ts";
 export { replaceInvisible } from "./display/invisible.ts";
-export { checkOptions, type OptionNames } from "./error/check-options.ts";
+export { checkOptions, describeUnknown, unknownOption, type OptionNames } from "./error/check-options.ts";
 export { maskSecrets, truncate } from "./error/describe-received.ts";
 export { thrownMessage } from "./error/tool-error.ts";
 export { canonicalText } from "./json/canonical-text.ts";

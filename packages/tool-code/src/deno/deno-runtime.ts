@@ -1,6 +1,7 @@
 import { realpathSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import { checkOptions, type OptionNames } from "@dispatch/tools-interface/internal";
 import { DEFAULT_CODE_LIMITS, resolveCodeLimits, type CodeLimits } from "../code-limits.ts";
 import { notStarted, type CodeOutcome } from "../code-outcome.ts";
 import type { CodeExecution, CodeRuntime } from "../code-runtime.ts";
@@ -61,6 +62,22 @@ export interface DenoRuntimeOptions {
   readonly wrap?: WrapCommand | undefined;
 }
 
+/** The names of the options of a Deno runtime. */
+export const DENO_OPTIONS: OptionNames<DenoRuntimeOptions> = {
+  cwd: true,
+  readOnly: true,
+  allowedHosts: true,
+  denoPath: true,
+  prewarm: true,
+  maxConcurrency: true,
+  limits: true,
+  tempDir: true,
+  allowEscapingLinks: true,
+  containment: true,
+  onContainment: true,
+  wrap: true,
+};
+
 /**
  * Runs each program in a Deno process of its own. The process has no permissions but those that the options grant, and
  * is killed when the program ends.
@@ -94,6 +111,7 @@ export class DenoRuntime implements CodeRuntime {
    * @throws {NoKernelWallError} When `containment` is `required` and a part of the kernel's containment cannot be had.
    */
   constructor(options: DenoRuntimeOptions = {}) {
+    checkOptions("create a Deno runtime", options, DENO_OPTIONS);
     const {
       cwd,
       readOnly = false,

@@ -1,3 +1,4 @@
+import { checkOptions } from "@dispatch/tools-interface/internal";
 import { DEFAULT_CODE_LIMITS, resolveCodeLimits, type CodeLimits } from "../code-limits.ts";
 import { notStarted, type CodeOutcome } from "../code-outcome.ts";
 import type { CodeExecution, CodeRuntime } from "../code-runtime.ts";
@@ -64,6 +65,13 @@ export class QuickJsRuntime implements CodeRuntime {
    * @throws {QuickJsNotFoundError} When a package is missing that the options do not replace.
    */
   constructor(options: QuickJsRuntimeOptions = {}) {
+    checkOptions("create a QuickJS runtime", options, {
+      threads: true,
+      loadEngine: true,
+      prewarm: true,
+      maxConcurrency: true,
+      limits: true,
+    });
     if (options.loadEngine === undefined) findQuickJs();
     else if (options.threads !== false) findAmaro();
     this.#options = options;

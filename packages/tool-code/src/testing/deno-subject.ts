@@ -1,4 +1,5 @@
-import { DenoRuntime, type DenoRuntimeOptions } from "../deno/index.ts";
+import { checkOptions } from "@dispatch/tools-interface/internal";
+import { DENO_OPTIONS, DenoRuntime, type DenoRuntimeOptions } from "../deno/deno-runtime.ts";
 import type { AttackSubject } from "./attack-subject.ts";
 import type { PlantedSecrets } from "./planted-secrets.ts";
 
@@ -17,6 +18,8 @@ export function denoSubject(
   secrets: PlantedSecrets,
   options: Omit<DenoRuntimeOptions, "cwd" | "readOnly" | "allowedHosts" | "tempDir"> = {},
 ): AttackSubject {
+  const { cwd: _cwd, readOnly: _readOnly, allowedHosts: _hosts, tempDir: _temp, ...names } = DENO_OPTIONS;
+  checkOptions("create a subject", options, names);
   return {
     name: "DenoRuntime",
     secrets,

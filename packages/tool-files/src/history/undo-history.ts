@@ -1,3 +1,4 @@
+import { checkOptions } from "@dispatch/tools-interface/internal";
 import { FilesError } from "../error/files-error.ts";
 import { attemptOn } from "../sandbox/path-segments.ts";
 import type { MayWrite } from "../sandbox/sandbox-hooks.ts";
@@ -81,6 +82,7 @@ export interface FileHistory extends WriteJournal {
  * ```
  */
 export function createFileHistory(options: FileHistoryOptions = {}): FileHistory {
+  checkOptions("keep a history of file changes", options, { directory: true, maxChanges: true, maxBytes: true });
   const { directory, maxChanges = MAX_CHANGES, maxBytes = MAX_BYTES } = options;
   for (const [name, value] of Object.entries({ maxChanges, maxBytes })) {
     if (Number.isSafeInteger(value) && value > 0) continue;

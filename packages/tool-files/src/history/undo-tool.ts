@@ -1,4 +1,5 @@
 import { defineTool, success } from "@dispatch/tools-interface";
+import { checkOptions } from "@dispatch/tools-interface/internal";
 import { z } from "zod";
 import { printablePath } from "../error/printable-path.ts";
 import { worktreeContext, type WorktreeContext } from "../sandbox/worktree-context.ts";
@@ -26,7 +27,9 @@ const output = z.object({
  * const registry = registerFileTools(createToolRegistry(), { history }).register(createUndoTool(history));
  * ```
  */
-export function createUndoTool(history: FileHistory, { protectedPaths }: Pick<WriteOptions, "protectedPaths"> = {}) {
+export function createUndoTool(history: FileHistory, options: Pick<WriteOptions, "protectedPaths"> = {}) {
+  checkOptions("create an undo tool", options, { protectedPaths: true });
+  const { protectedPaths } = options;
   const gate = new WriteGate(protectedPaths === undefined ? {} : { protectedPaths });
   return defineTool({
     name: "undo_file_change",

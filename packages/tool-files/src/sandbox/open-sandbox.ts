@@ -1,4 +1,5 @@
 import { isAbsolute } from "node:path";
+import { checkOptions } from "@dispatch/tools-interface/internal";
 import { FilesError } from "../error/files-error.ts";
 import { isTooManyOpenFiles, systemCode, toFilesError } from "../error/system-error.ts";
 import { KernelDirectory } from "./kernel-directory.ts";
@@ -25,6 +26,7 @@ export interface SandboxOptions extends SandboxHooks {
  * ```
  */
 export function openSandbox(worktreePath: string, options: SandboxOptions = {}): Sandbox {
+  checkOptions("open the worktree", options, { strength: true, mayWrite: true, journal: true });
   const attempt = "Cannot open the worktree";
   if (!isAbsolute(worktreePath)) {
     throw new FilesError(`${attempt}: its path is relative, allowed are absolute paths`, { code: "invalid_worktree" });

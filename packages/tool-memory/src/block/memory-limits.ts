@@ -1,3 +1,4 @@
+import { unknownOption } from "@dispatch/tools-interface/internal";
 import { MemoryError } from "../text/memory-error.ts";
 
 /** The limits of one owner's memory. Characters are counted in UTF-16 code units, as JavaScript does. */
@@ -67,6 +68,8 @@ export const DEFAULT_LIMITS: MemoryLimits = Object.freeze({
  * @throws MemoryError `memory_options` when one is not a whole number between 1 and its maximum.
  */
 export function toLimits(changes: Partial<MemoryLimits> = {}): MemoryLimits {
+  const unknown = unknownOption(changes, DEFAULT_LIMITS);
+  if (unknown !== undefined) throw new MemoryError(`Cannot open the memory: in limits ${unknown}`, "memory_options");
   const limits = { ...DEFAULT_LIMITS, ...changes };
   for (const name of Object.keys(MAX_LIMITS) as (keyof MemoryLimits)[]) {
     const found: unknown = limits[name];

@@ -2,7 +2,17 @@ import type { Database } from "../database/database.ts";
 import type { Sql } from "../database/sql.ts";
 import { toPostgresDatabase } from "../postgres/postgres-database.ts";
 import { migrate, withVersionCheck } from "../schema/migrate.ts";
-import { checkName, checkOwnerOptions, checkStoreOptions, type MemoryOptions } from "./memory-options.ts";
+import {
+  checkNames,
+  OWNER_OPTIONS,
+  pickOptions,
+  STORE_OPTIONS,
+  type OwnerOptions,
+  checkName,
+  checkOwnerOptions,
+  checkStoreOptions,
+  type MemoryOptions,
+} from "./memory-options.ts";
 import { createStoreOn, type MemoryStore } from "./memory-store.ts";
 import type { OwnerMemory } from "./owner-memory.ts";
 
@@ -20,6 +30,7 @@ export interface Memory extends OwnerMemory, Pick<MemoryStore, "backup" | "close
  * ```
  */
 export async function createMemory(sql: Sql, options: MemoryOptions = {}): Promise<Memory> {
+  checkNames(options, { ...STORE_OPTIONS, ...OWNER_OPTIONS, owner: true });
   const { partitions } = checkMemoryOptions(options);
   const database = withVersionCheck(toPostgresDatabase(sql));
   await migrate(database, { partitions });
@@ -35,7 +46,7 @@ export async function createMemoryOn(database: Database, options: MemoryOptions)
 /** The memory of a store's only owner. It closes the store. */
 export function toMemory(store: MemoryStore, { owner = "default", ...options }: MemoryOptions): Memory {
   const { backup, close } = store;
-  return Object.freeze({ ...store.owner(owner, options), backup, close });
+  return Object.freeze({ ...store.owner(owner, pickOptions<OwnerOptions>(options, OWNER_OPTIONS)), backup, close });
 }
 
 /** Throws `memory_options`. */

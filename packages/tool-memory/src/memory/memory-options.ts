@@ -1,3 +1,4 @@
+import { unknownOption, type OptionNames } from "@dispatch/tools-interface/internal";
 import { toLimits, type MemoryLimits } from "../block/memory-limits.ts";
 import { DEFAULT_PERMISSIONS, PERMISSIONS, type TierPermissions } from "../block/permission.ts";
 import { SOURCES, TRUST_LEVELS, type Source, type Trust } from "../block/provenance.ts";
@@ -63,9 +64,32 @@ export interface MemoryOptions extends MemoryStoreOptions, OwnerOptions {
   readonly owner?: string | undefined;
 }
 
+/** The names of the options of one use of a memory. */
+export const OWNER_OPTIONS: OptionNames<OwnerOptions> = {
+  actor: true,
+  person: true,
+  session: true,
+  source: true,
+  readScopes: true,
+  approve: true,
+};
+
+/** The names of the options of a store. */
+export const STORE_OPTIONS: OptionNames<MemoryStoreOptions> = {
+  coreTrust: true,
+  permissions: true,
+  partitions: true,
+  limits: true,
+  retention: true,
+  embedder: true,
+  previousEmbedder: true,
+  countTokens: true,
+};
+
 /** The options of a store with their defaults. Throws `memory_options`. */
 export function checkStoreOptions(options: MemoryStoreOptions) {
   const permissions: TierPermissions = Object.freeze({ ...DEFAULT_PERMISSIONS, ...options.permissions });
+  checkNames(permissions, DEFAULT_PERMISSIONS);
   for (const tier of TIERS) checkOneOf(`permissions.${tier}`, permissions[tier], PERMISSIONS);
   const { coreTrust = "medium" } = options;
   checkOneOf("coreTrust", coreTrust, TRUST_LEVELS);
@@ -97,7 +121,9 @@ export function checkOwnerOptions(options: OwnerOptions) {
   };
 }
 
-function checkRetention({ evict = false, expireDays }: Retention): Retention {
+function checkRetention(retention: Retention): Retention {
+  checkNames(retention, { evict: true, expireDays: true });
+  const { evict = false, expireDays } = retention;
   const isDays =
     expireDays === undefined || (Number.isSafeInteger(expireDays) && expireDays >= 1 && expireDays <= 36_500);
   if (typeof evict === "boolean" && isDays) return Object.freeze({ evict, expireDays });
@@ -122,6 +148,21 @@ function checkPartitions(count: number): number {
     `Cannot open the memory: partitions is ${JSON.stringify(count)}, allowed is a whole number from 1 to 1,024, or none`,
     "memory_options",
   );
+}
+
+/** Refuses options with a name that there is not. Throws `memory_options`. */
+export function checkNames<Options extends object>(
+  options: Options,
+  names: OptionNames<Options>,
+  attempt = "Cannot open the memory",
+): void {
+  const unknown = unknownOption(options, names);
+  if (unknown !== undefined) throw new MemoryError(`${attempt}: ${unknown}`, "memory_options");
+}
+
+/** The options that have one of the names. */
+export function pickOptions<Options extends object>(options: Options, names: object): Options {
+  return Object.fromEntries(Object.entries(options).filter(([name]) => Object.hasOwn(names, name))) as Options;
 }
 
 function checkOneOf(option: string, value: string, allowed: readonly string[]): void {

@@ -1,7 +1,13 @@
 import { toClosableDatabase } from "../database/closable-database.ts";
 import type { Database } from "../database/database.ts";
 import { openSearchIndexes } from "../search/search-indexes.ts";
-import { checkStoreOptions, type MemoryStoreOptions, type OwnerOptions } from "./memory-options.ts";
+import {
+  checkNames,
+  OWNER_OPTIONS,
+  checkStoreOptions,
+  type MemoryStoreOptions,
+  type OwnerOptions,
+} from "./memory-options.ts";
 import { createOwnerMemory, type OwnerMemory } from "./owner-memory.ts";
 
 /** The memories of any number of owners in one database, over one pool of connections or one thread. */
@@ -32,7 +38,10 @@ export async function createStoreOn(database: Database, options: MemoryStoreOpti
   const sql = toClosableDatabase(database);
   const indexes = await openSearchIndexes(sql, embedder, previousEmbedder);
   return Object.freeze({
-    owner: (id, asked = {}) => createOwnerMemory({ sql, indexes, policy, countTokens }, id, asked),
+    owner(id, asked = {}) {
+      checkNames(asked, OWNER_OPTIONS, "Cannot open an owner's memory");
+      return createOwnerMemory({ sql, indexes, policy, countTokens }, id, asked);
+    },
     backup: (directory) => sql.backup(directory),
     async close() {
       await indexes.stop();

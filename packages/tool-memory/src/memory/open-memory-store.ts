@@ -1,11 +1,12 @@
 import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
+import type { OptionNames } from "@dispatch/tools-interface/internal";
 import type { Database } from "../database/database.ts";
 import type { PostgresDriver } from "../postgres/postgres-driver.ts";
 import { openDirectory } from "../sqlite/open-directory.ts";
 import { openSqlite } from "../sqlite/sqlite-database.ts";
 import { MemoryError } from "../text/memory-error.ts";
-import { checkStoreOptions, type MemoryStoreOptions } from "./memory-options.ts";
+import { checkNames, STORE_OPTIONS, checkStoreOptions, type MemoryStoreOptions } from "./memory-options.ts";
 import { createStoreOn, type MemoryStore } from "./memory-store.ts";
 
 /** Options of a store that is opened by its URL. */
@@ -18,6 +19,9 @@ export interface OpenMemoryStoreOptions extends MemoryStoreOptions {
    */
   readonly pg?: PostgresDriver | undefined;
 }
+
+/** The names of the options of `openMemoryStore`. */
+export const OPEN_OPTIONS: OptionNames<OpenMemoryStoreOptions> = { ...STORE_OPTIONS, connections: true, pg: true };
 
 /**
  * Opens the memories of any number of owners in one database. Creates it when it does not exist.
@@ -35,6 +39,7 @@ export interface OpenMemoryStoreOptions extends MemoryStoreOptions {
  * ```
  */
 export async function openMemoryStore(url: string, options: OpenMemoryStoreOptions = {}): Promise<MemoryStore> {
+  checkNames(options, OPEN_OPTIONS);
   const { partitions } = checkStoreOptions(options);
   const database = await openDatabase(url, options, partitions);
   try {

@@ -1,6 +1,6 @@
 import { checkMemoryOptions, toMemory, type Memory } from "./create-memory.ts";
-import type { MemoryOptions } from "./memory-options.ts";
-import { openMemoryStore, type OpenMemoryStoreOptions } from "./open-memory-store.ts";
+import { checkNames, OWNER_OPTIONS, pickOptions, type MemoryOptions } from "./memory-options.ts";
+import { OPEN_OPTIONS, openMemoryStore, type OpenMemoryStoreOptions } from "./open-memory-store.ts";
 
 /** Options of a memory that is opened by its URL. */
 export interface OpenMemoryOptions extends MemoryOptions, OpenMemoryStoreOptions {}
@@ -20,6 +20,7 @@ export interface OpenMemoryOptions extends MemoryOptions, OpenMemoryStoreOptions
  * ```
  */
 export async function openMemory(url: string, options: OpenMemoryOptions = {}): Promise<Memory> {
+  checkNames(options, { ...OPEN_OPTIONS, ...OWNER_OPTIONS, owner: true });
   checkMemoryOptions(options);
-  return toMemory(await openMemoryStore(url, options), options);
+  return toMemory(await openMemoryStore(url, pickOptions(options, OPEN_OPTIONS)), options);
 }

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { checkOptions } from "@dispatch/tools-interface/internal";
 import { z } from "zod";
 import { MemoryError } from "../text/memory-error.ts";
 import { truncateText } from "../text/truncate-text.ts";
@@ -68,6 +69,20 @@ class RequestError extends Error {
  * ```
  */
 export function openAiEmbedder(options: OpenAiEmbedderOptions): Embedder {
+  checkOptions("create an embedder", options, {
+    url: true,
+    model: true,
+    dimensions: true,
+    apiKey: true,
+    askDimensions: true,
+    headers: true,
+    weight: true,
+    floor: true,
+    batch: true,
+    timeoutMs: true,
+    retries: true,
+    textChars: true,
+  });
   const { url, model, dimensions, weight = 0.6, floor = 0, batch = 64, textChars = 8_000 } = options;
   const endpoint = toEndpoint(url);
   return Object.freeze({

@@ -1,4 +1,5 @@
 import { defineTool, failure, type ToolResult } from "@dispatch/tools-interface";
+import { checkOptions } from "@dispatch/tools-interface/internal";
 import { z } from "zod";
 import type { Tier } from "../block/tier.ts";
 import { guardMemory } from "./guard-memory.ts";
@@ -58,6 +59,7 @@ export function createMemoryFilesTool<const Memory extends MemorySource<FilesMan
   memory: Memory,
   options: MemoryFilesOptions = {},
 ) {
+  checkOptions("create a tool for a memory", options, { tier: true });
   return defineFilesTool(toMemoryAccess(memory), options.tier ?? "working") as ToolOver<
     Memory,
     ReturnType<typeof defineFilesTool>

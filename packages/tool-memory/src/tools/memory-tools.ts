@@ -1,4 +1,5 @@
 import type { ToolRecord, ToolRegistry } from "@dispatch/tools-interface";
+import { checkOptions } from "@dispatch/tools-interface/internal";
 import {
   toMemoryAccess,
   type MemoryAccess,
@@ -28,6 +29,7 @@ export function createMemoryTools<const Memory extends MemorySource<ToolManager>
   memory: Memory,
   options: MemoryToolsOptions = {},
 ) {
+  checkOptions("create tools for a memory", options, { howToApprove: true });
   return toTools(toMemoryAccess(memory), options) as ToolsOver<Memory>;
 }
 

@@ -1,4 +1,5 @@
 import type { ToolEvent } from "@dispatch/tools-interface";
+import { checkOptions } from "@dispatch/tools-interface/internal";
 import { SOURCES, type Source } from "../block/provenance.ts";
 
 /** Tracks how far the model's memory writes can be trusted: no further than the least trusted text it has read (taint tracking). */
@@ -35,7 +36,9 @@ export interface TrustTrackerOptions {
  * await registry.dispatch(call, { context: { memorySource: trust.source }, onEvent: trust.observe });
  * ```
  */
-export function createTrustTracker({ sources = {}, before = [] }: TrustTrackerOptions = {}): TrustTracker {
+export function createTrustTracker(options: TrustTrackerOptions = {}): TrustTracker {
+  checkOptions("create a trust tracker", options, { sources: true, before: true });
+  const { sources = {}, before = [] } = options;
   let least = 0;
   const read = (source: Source): void => {
     const at = SOURCES.indexOf(source);

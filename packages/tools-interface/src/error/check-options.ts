@@ -8,7 +8,7 @@ export type OptionNames<Options> = Readonly<Record<Extract<keyof Options, string
  * would otherwise be one that was never given. Only plain objects are checked: an instance of a class may have fields of
  * its own.
  */
-export function unknownOption(options: object, names: Readonly<Record<string, unknown>>): string | undefined {
+export function unknownOption(options: object, names: object): string | undefined {
   for (const name in options) {
     if (Object.hasOwn(names, name) || !Object.hasOwn(options, name)) continue;
     if (isPlain(options)) return describeUnknown(name, Object.keys(names));
