@@ -11,7 +11,8 @@ function someHunks() {
   const random = new Random(7);
   const sources = fs
     .readdirSync(directory, { recursive: true, encoding: "utf8" })
-    .filter((name) => name.endsWith(".ts"))
+    // Sources about placeholders for omitted text hold some: a changed one is rightly refused.
+    .filter((name) => name.endsWith(".ts") && !/omission|omitted/.test(name))
     .toSorted()
     .map((name) => fs.readFileSync(new URL(name, directory), "utf8"));
   return sources.flatMap((before, index) => {

@@ -3,11 +3,9 @@ import { z } from "zod";
 import { FileNotFoundError, FilesError, SandboxError } from "../error/files-error.ts";
 import { printablePath } from "../error/printable-path.ts";
 import { withNotes } from "../file-system/after-write.ts";
-import { withSuggestions } from "../file-system/suggest-path.ts";
-import { changeInTree } from "../file-system/work-in-tree.ts";
+import { changeFiles } from "../file-system/work-in-tree.ts";
 import { editHabits, MAX_EDIT_CHARS, MAX_EDITS } from "../habits/edit-habits.ts";
 import { attemptOn } from "../sandbox/path-segments.ts";
-import { retryWhileBusy } from "../sandbox/retry-while-busy.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
 import { worktreeContext, worktreeKey, type WorktreeContext } from "../sandbox/worktree-context.ts";
 import type { WriteGate } from "../sandbox/write-gate.ts";
@@ -91,27 +89,21 @@ export function createEditFileTool(gate: WriteGate, numbers: LineNumbers) {
     annotations: { readOnly: false, destructive: true, idempotent: false, openWorld: false },
     // Changing the worktree is the agent's task. Only files that programs obey without a command need approval.
     needsApproval: (params, context) => gate.needsApproval(params, context, params.path),
-    execute(params, run) {
+    async execute(params, run) {
       assertBounded(params);
-      assertEdits(params.edits, attemptOn("edit", params.path));
-      const attempt = (made?: MadeEdit) =>
-        retryWhileBusy(
-          () => tryEdit({ gate, numbers }, params, run.context, made),
-          () => run.signal,
+      const attempt = attemptOn("edit", params.path);
+      assertEdits(params.edits, attempt);
+      let made: MadeEdit | undefined;
+      for (let attempts = 0; attempts <= MAX_ATTEMPTS; attempts += 1) {
+        const tried = await changeFiles(gate, params, run, [{ verb: "edit", path: params.path }], (sandbox) =>
+          tryEdit(sandbox, { gate, numbers }, params, run.context, made),
         );
-      const tried = withSuggestions(run.context, params.path, () => attempt());
-      if (!(tried instanceof Promise) && !("now" in tried)) return answer(gate, params, run, tried);
-      return finish(tried);
-
-      async function finish(first: typeof tried) {
-        let last = await first;
-        for (let attempts = 1; "now" in last; attempts += 1) {
-          if (attempts > MAX_ATTEMPTS) throw unstable(last);
-          const outcome = outcomeOf(await threads.run(last, run.signal));
-          last = await attempt({ request: last, outcome });
-        }
-        return answer(gate, params, run, last);
+        if (!("now" in tried)) return answer(gate, params, run, tried);
+        made = { request: tried, outcome: outcomeOf(await threads.run(tried, run.signal)) };
       }
+      throw new SandboxError(`${attempt}: it is being changed all the time, try again later`, {
+        code: "unstable_path",
+      });
     },
   });
 }
@@ -123,10 +115,6 @@ function assertBounded({ path, edits }: Params): void {
     `${attemptOn("edit", path)}: the texts of the edits are ${length} characters long, allowed are ${MAX_EDIT_CHARS}; send fewer edits a call, or use write_file`,
     { code: "file_too_large" },
   );
-}
-
-function unstable({ attempt }: EditRequest): SandboxError {
-  return new SandboxError(`${attempt}: it is being changed all the time, try again later`, { code: "unstable_path" });
 }
 
 interface MadeEdit {
@@ -141,11 +129,12 @@ type Params = z.infer<typeof parameters>;
  * is changed and the result is the request for a thread.
  */
 function tryEdit(
+  sandbox: Sandbox,
   { gate, numbers }: { readonly gate: WriteGate; readonly numbers: LineNumbers },
   params: Params,
   context: WorktreeContext,
-  made?: MadeEdit,
-): MadeEdit | EditRequest | Promise<MadeEdit | EditRequest> {
+  made: MadeEdit | undefined,
+): MadeEdit | EditRequest {
   const key = worktreeKey(context);
   const { path, edits, if_version: ifVersion } = params;
   const attempt = attemptOn("edit", path);
@@ -153,37 +142,26 @@ function tryEdit(
   const expected = ifVersion === undefined ? undefined : { ifVersion, base: recallVersion(key, ifVersion) };
   const later = new FilesError("made in a thread");
   let request: EditRequest | undefined;
-  let outcome: EditOutcome | undefined;
-  const change = (sandbox: Sandbox) => (now: Buffer, place: string) => {
-    if (made?.request.path === place && made.request.now.equals(now)) {
-      ({ request, outcome } = made);
-    } else {
-      const lost = expected !== undefined && expected.base === undefined && contentVersion(now) !== expected.ifVersion;
-      const base = lost ? gate.recall(sandbox, place, expected.ifVersion) : expected?.base;
-      const settings = { encoding, firstLine: numbers.first };
-      request = { attempt, path: place, now, edits, ...settings, expected: expected && { ...expected, base } };
-      if (!isQuickEdit(request)) throw later;
-      outcome = makeEdit(request);
-    }
-    return outcome.bytes;
-  };
+  let done = made;
   try {
-    const act = (sandbox: Sandbox) => sandbox.changeFile(path, MAX_EDIT_BYTES, change(sandbox));
-    const changed = changeInTree(gate, params, context, [{ verb: "edit", path }], act);
-    return changed instanceof Promise ? changed.then(done, notDone) : done();
+    sandbox.changeFile(path, MAX_EDIT_BYTES, (now, place) => {
+      if (made?.request.path !== place || !made.request.now.equals(now)) {
+        const lost =
+          expected !== undefined && expected.base === undefined && contentVersion(now) !== expected.ifVersion;
+        const base = lost ? gate.recall(sandbox, place, expected.ifVersion) : expected?.base;
+        const settings = { encoding, firstLine: numbers.first };
+        request = { attempt, path: place, now, edits, ...settings, expected: expected && { ...expected, base } };
+        if (!isQuickEdit(request)) throw later;
+        done = { request, outcome: makeEdit(request) };
+      } else done = made;
+      return done.outcome.bytes;
+    });
   } catch (error) {
-    return notDone(error);
-  }
-
-  function done(): MadeEdit {
-    return { request: request!, outcome: outcome! };
-  }
-
-  function notDone(error: unknown): EditRequest {
     if (error === later && request !== undefined) return request;
     if (expected === undefined || !(error instanceof FileNotFoundError)) throw error;
     throw versionConflict(attempt, { ...expected, path, now: undefined }, "");
   }
+  return done!;
 }
 
 function answer(gate: WriteGate, { edits }: Params, run: ToolRun<WorktreeContext>, { request, outcome }: MadeEdit) {

@@ -33,25 +33,16 @@ export function sharingSuggestionTime({ worktreePath, fileSystem }: WorktreeCont
 }
 
 /** Runs a call, and names paths that may be meant when there is no file or directory at `path`. */
-export function withSuggestions<T>(
-  context: WorktreeContext,
-  path: string,
-  act: () => T | Promise<Awaited<T>>,
-): T | Promise<Awaited<T>> {
-  const explain = async (error: unknown): Promise<never> => {
+export async function withSuggestions<T>(context: WorktreeContext, path: string, act: () => T): Promise<Awaited<T>> {
+  try {
+    return await act();
+  } catch (error) {
     if (!(error instanceof FileNotFoundError)) throw error;
     const near = await suggestedPaths(context, path, shared.get(context) ?? { leftMs: MAX_MS });
     if (near.length === 0) throw error;
     throw new FileNotFoundError(`${error.message}; did you mean ${near.map(escapedPath).join(" or ")}?`, {
       cause: error,
     });
-  };
-  try {
-    const result = act();
-    return result instanceof Promise ? result.catch(explain) : result;
-  } catch (error) {
-    if (!(error instanceof FileNotFoundError)) throw error;
-    return explain(error);
   }
 }
 

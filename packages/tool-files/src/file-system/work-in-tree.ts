@@ -1,7 +1,9 @@
 import { randomUUID } from "node:crypto";
+import type { ToolRun } from "@dispatch/tools-interface";
 import { FileChangedError, SandboxError } from "../error/files-error.ts";
 import type { FileSystem } from "../sandbox/file-system.ts";
 import { attemptOn } from "../sandbox/path-segments.ts";
+import { retryWhileBusy } from "../sandbox/retry-while-busy.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
 import { treeNames } from "../sandbox/tree-path.ts";
 import { journalKey, withSandbox, type WorktreeContext } from "../sandbox/worktree-context.ts";
@@ -9,6 +11,7 @@ import type { WriteGate } from "../sandbox/write-gate.ts";
 import type { PendingWrite, WriteJournal } from "../sandbox/write-journal.ts";
 import { MAX_EDIT_BYTES } from "../version/content-version.ts";
 import { foreignError, StagedWorktree, type TreeCopy } from "./staged-worktree.ts";
+import { withSuggestions } from "./suggest-path.ts";
 
 /** How often a change is made anew because a file was changed meanwhile. */
 const MAX_ATTEMPTS = 8;
@@ -22,13 +25,13 @@ export interface Reach {
 }
 
 /** Runs `act` in the sandbox of a call's worktree, wherever that is. */
-export function readInTree<T>(
+export async function readInTree<T>(
   context: WorktreeContext,
   reach: Reach,
   act: (sandbox: Sandbox) => T,
-): T | Promise<Awaited<T>> {
+): Promise<Awaited<T>> {
   const { fileSystem, worktreePath } = context;
-  return fileSystem === undefined ? withSandbox(worktreePath, act) : staged(fileSystem, context, [reach], act);
+  return fileSystem === undefined ? await withSandbox(worktreePath, act) : staged(fileSystem, context, [reach], act);
 }
 
 async function staged<T>(
@@ -65,6 +68,25 @@ async function staged<T>(
   }
 }
 
+/**
+ * The path of every tool that writes: {@link changeInTree}, again for up to 10 s while other processes write the same file. Begun in the turn
+ * in which it is called, as {@link WriteGate.needsApproval} wants. Where there is no file at the first path, the error names others that may be meant.
+ */
+export function changeFiles<T>(
+  gate: WriteGate,
+  params: object,
+  { context, signal }: Pick<ToolRun<WorktreeContext>, "context" | "signal">,
+  reaches: readonly [Reach, ...Reach[]],
+  act: (sandbox: Sandbox) => T,
+): Promise<Awaited<T>> {
+  return withSuggestions(context, reaches[0].path, () =>
+    retryWhileBusy(
+      () => changeInTree(gate, params, context, reaches, act),
+      () => signal,
+    ),
+  );
+}
+
 /** The write rules that {@link changeInTree} needs, and the journal it reports to. */
 export type TreeGate = Pick<WriteGate, "mayWrite" | "journal">;
 
@@ -73,17 +95,17 @@ export type TreeGate = Pick<WriteGate, "mayWrite" | "journal">;
  * system all its changes are made in a copy first and then written back, each only if the file is as it was copied;
  * else `act` runs again on a new copy.
  */
-export function changeInTree<T>(
+export async function changeInTree<T>(
   gate: TreeGate & Partial<Pick<WriteGate, "withSandbox">>,
   params: object,
   context: WorktreeContext,
   reaches: readonly Reach[],
   act: (sandbox: Sandbox) => T,
-): T | Promise<Awaited<T>> {
+): Promise<Awaited<T>> {
   const { fileSystem, worktreePath } = context;
   if (fileSystem === undefined) {
-    if (gate.withSandbox !== undefined) return gate.withSandbox(params, worktreePath, act);
-    return withSandbox(worktreePath, act, { mayWrite: gate.mayWrite(params), journal: gate.journal });
+    if (gate.withSandbox !== undefined) return await gate.withSandbox(params, worktreePath, act);
+    return await withSandbox(worktreePath, act, { mayWrite: gate.mayWrite(params), journal: gate.journal });
   }
   return changeStaged(fileSystem, gate, params, context, reaches, act);
 }

@@ -8,28 +8,18 @@ const MAX_PAUSE_MS = 20;
 
 /**
  * Runs a write, and retries it after a short random wait while other processes write the same file (`unstable_path`), for up
- * to 10 s. Returns without a promise when the first attempt ends the matter. `signal` ends the retries.
+ * to 10 s. `signal` ends the retries.
  */
-export function retryWhileBusy<T>(act: () => T | Promise<T>, signal: () => AbortSignal): T | Promise<T> {
-  const again = (error: unknown) => later(act, signal(), error, performance.now() + BUSY_TIMEOUT_MS);
-  try {
-    const result = act();
-    return result instanceof Promise ? result.catch(again) : result;
-  } catch (error) {
-    return again(error);
-  }
-}
-
-async function later<T>(act: () => T | Promise<T>, signal: AbortSignal, first: unknown, deadline: number): Promise<T> {
-  let error = first;
+export async function retryWhileBusy<T>(act: () => T, signal: () => AbortSignal): Promise<Awaited<T>> {
+  let deadline: number | undefined;
   for (;;) {
-    if (!(error instanceof FilesError) || error.code !== "unstable_path") throw error;
-    if (signal.aborted || performance.now() > deadline) throw error;
-    await setTimeout(1 + Math.random() * MAX_PAUSE_MS);
     try {
       return await act();
-    } catch (next) {
-      error = next;
+    } catch (error) {
+      if (!(error instanceof FilesError) || error.code !== "unstable_path" || signal().aborted) throw error;
+      deadline ??= performance.now() + BUSY_TIMEOUT_MS;
+      if (performance.now() > deadline) throw error;
+      await setTimeout(1 + Math.random() * MAX_PAUSE_MS);
     }
   }
 }

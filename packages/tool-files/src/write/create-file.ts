@@ -2,8 +2,7 @@ import { defineTool, success } from "@dispatch/tools-interface";
 import { z } from "zod";
 import { printablePath } from "../error/printable-path.ts";
 import { withNotes } from "../file-system/after-write.ts";
-import { whenDone } from "../file-system/when-done.ts";
-import { changeInTree } from "../file-system/work-in-tree.ts";
+import { changeFiles } from "../file-system/work-in-tree.ts";
 import { writeHabits } from "../habits/write-habits.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
 import { worktreeContext, worktreeKey } from "../sandbox/worktree-context.ts";
@@ -36,19 +35,17 @@ export function createCreateFileTool(gate: WriteGate) {
     annotations: { readOnly: false, destructive: false, idempotent: false, openWorld: false },
     // Changing the worktree is the agent's task. Only files that programs obey without a command need approval.
     needsApproval: (params, context) => gate.needsApproval(params, context, params.path),
-    execute(params, run) {
+    async execute(params, run) {
       const { path, content, executable } = params;
       const bytes = textBytes("create", path, content);
-      const reach = [{ verb: "create", path }];
       const create = (sandbox: Sandbox) => sandbox.createFile(path, bytes, { executable });
-      return whenDone(changeInTree(gate, params, run.context, reach, create), (created) => {
-        const version = rememberVersion(worktreeKey(run.context), bytes);
-        const named = version === undefined ? "" : `, version ${version}`;
-        const result = success(`Created ${printablePath(created.path)}, ${bytes.length} bytes${named}`, {
-          data: { path: created.path, bytes: bytes.length, version: version ?? null },
-        });
-        return withNotes(gate, run, [{ path: created.path, kind: "created" }], result);
+      const created = await changeFiles(gate, params, run, [{ verb: "create", path }], create);
+      const version = rememberVersion(worktreeKey(run.context), bytes);
+      const named = version === undefined ? "" : `, version ${version}`;
+      const result = success(`Created ${printablePath(created.path)}, ${bytes.length} bytes${named}`, {
+        data: { path: created.path, bytes: bytes.length, version: version ?? null },
       });
+      return withNotes(gate, run, [{ path: created.path, kind: "created" }], result);
     },
   });
 }

@@ -2,13 +2,9 @@ import { defineTool, success } from "@dispatch/tools-interface";
 import { z } from "zod";
 import { printablePath } from "../error/printable-path.ts";
 import { withNotes } from "../file-system/after-write.ts";
-import { withSuggestions } from "../file-system/suggest-path.ts";
-import { whenDone } from "../file-system/when-done.ts";
-import { changeInTree } from "../file-system/work-in-tree.ts";
+import { changeFiles } from "../file-system/work-in-tree.ts";
 import { deleteHabits } from "../habits/change-habits.ts";
 import { attemptOn } from "../sandbox/path-segments.ts";
-import { retryWhileBusy } from "../sandbox/retry-while-busy.ts";
-import type { Sandbox } from "../sandbox/sandbox.ts";
 import { worktreeContext, worktreeKey } from "../sandbox/worktree-context.ts";
 import type { WriteGate } from "../sandbox/write-gate.ts";
 import type { EntryKind } from "../sandbox/write-journal.ts";
@@ -52,27 +48,21 @@ export function createDeleteFileTool(gate: WriteGate) {
       gate.needsApprovalFor(params, context, [params.path], (sandbox) =>
         rehearse(() => sandbox.removePath(params.path, stopHere)),
       ),
-    execute(params, run) {
+    async execute(params, run) {
       const { path, if_version: ifVersion } = params;
       const check = versionCheck(attemptOn("delete", path), worktreeKey(run.context), ifVersion);
-      const remove = () => {
-        let kind: EntryKind = "file";
-        const act = (sandbox: Sandbox) =>
-          sandbox.removePath(path, (bytes, place, found) => {
-            kind = found;
-            check(bytes, place, found);
-          });
-        const tree = { contents: () => true, recursive: false, leftOut: undefined };
-        return whenDone(changeInTree(gate, params, run.context, [{ verb: "delete", path, tree }], act), (removed) =>
-          withNotes(
-            gate,
-            run,
-            [{ path: removed.path, kind: "deleted" }],
-            success(`Deleted ${printablePath(removed.path)}${WHAT[kind]}`, { data: { path: removed.path, kind } }),
-          ),
-        );
-      };
-      return withSuggestions(run.context, path, () => retryWhileBusy(remove, () => run.signal));
+      let kind: EntryKind = "file";
+      const tree = { contents: () => true, recursive: false, leftOut: undefined };
+      const removed = await changeFiles(gate, params, run, [{ verb: "delete", path, tree }], (sandbox) =>
+        sandbox.removePath(path, (bytes, place, found) => {
+          kind = found;
+          check(bytes, place, found);
+        }),
+      );
+      const result = success(`Deleted ${printablePath(removed.path)}${WHAT[kind]}`, {
+        data: { path: removed.path, kind },
+      });
+      return withNotes(gate, run, [{ path: removed.path, kind: "deleted" }], result);
     },
   });
 }

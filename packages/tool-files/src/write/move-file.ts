@@ -2,13 +2,9 @@ import { defineTool, success } from "@dispatch/tools-interface";
 import { z } from "zod";
 import { printablePath } from "../error/printable-path.ts";
 import { withNotes } from "../file-system/after-write.ts";
-import { withSuggestions } from "../file-system/suggest-path.ts";
-import { whenDone } from "../file-system/when-done.ts";
-import { changeInTree } from "../file-system/work-in-tree.ts";
+import { changeFiles } from "../file-system/work-in-tree.ts";
 import { moveHabits } from "../habits/change-habits.ts";
 import { attemptOn } from "../sandbox/path-segments.ts";
-import { retryWhileBusy } from "../sandbox/retry-while-busy.ts";
-import type { Sandbox } from "../sandbox/sandbox.ts";
 import { worktreeContext, worktreeKey } from "../sandbox/worktree-context.ts";
 import type { WriteGate } from "../sandbox/write-gate.ts";
 import { rehearse, stopHere } from "./rehearse.ts";
@@ -52,31 +48,23 @@ export function createMoveFileTool(gate: WriteGate) {
       run.signal.throwIfAborted();
       const { path, new_path: newPath, if_version: ifVersion } = params;
       const check = versionCheck(attemptOn("move", path), worktreeKey(run.context), ifVersion);
-      const move = () => {
-        let from = path;
-        const act = (sandbox: Sandbox) =>
-          sandbox.movePath(path, newPath, (bytes, place, kind) => {
-            from = place;
-            check(bytes, place, kind);
-          });
-        // All names below a directory are looked at; of a file its contents.
-        const tree = { contents: (one: string) => one === path, recursive: true, leftOut: undefined };
-        const reaches = [
-          { verb: "move", path, tree },
-          { verb: "move to", path: newPath },
-        ];
-        return whenDone(changeInTree(gate, params, run.context, reaches, act), (moved) =>
-          withNotes(
-            gate,
-            run,
-            [{ path: moved.path, kind: "moved", from }],
-            success(`Moved ${printablePath(from)} to ${printablePath(moved.path)}`, {
-              data: { path: moved.path, from },
-            }),
-          ),
-        );
-      };
-      return withSuggestions(run.context, path, () => retryWhileBusy(move, () => run.signal));
+      let from = path;
+      // All names below a directory are looked at; of a file its contents.
+      const tree = { contents: (one: string) => one === path, recursive: true, leftOut: undefined };
+      const reaches = [
+        { verb: "move", path, tree },
+        { verb: "move to", path: newPath },
+      ] as const;
+      const moved = await changeFiles(gate, params, run, reaches, (sandbox) =>
+        sandbox.movePath(path, newPath, (bytes, place, kind) => {
+          from = place;
+          check(bytes, place, kind);
+        }),
+      );
+      const result = success(`Moved ${printablePath(from)} to ${printablePath(moved.path)}`, {
+        data: { path: moved.path, from },
+      });
+      return withNotes(gate, run, [{ path: moved.path, kind: "moved", from }], result);
     },
   });
 }

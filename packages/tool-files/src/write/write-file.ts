@@ -1,16 +1,14 @@
-import { defineTool, success, type ToolRun } from "@dispatch/tools-interface";
+import { defineTool, success } from "@dispatch/tools-interface";
 import { z } from "zod";
 import { FileNotFoundError, FilesError } from "../error/files-error.ts";
 import { printablePath } from "../error/printable-path.ts";
 import { withNotes } from "../file-system/after-write.ts";
-import { whenDone } from "../file-system/when-done.ts";
-import { changeInTree } from "../file-system/work-in-tree.ts";
+import { changeFiles } from "../file-system/work-in-tree.ts";
 import { writeHabits } from "../habits/write-habits.ts";
 import { attemptOn } from "../sandbox/path-segments.ts";
-import { retryWhileBusy } from "../sandbox/retry-while-busy.ts";
 import type { WriteHow, Written } from "../sandbox/sandbox-writes.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
-import { worktreeContext, worktreeKey, type WorktreeContext } from "../sandbox/worktree-context.ts";
+import { worktreeContext, worktreeKey } from "../sandbox/worktree-context.ts";
 import type { WriteGate } from "../sandbox/write-gate.ts";
 import { omittedLinesInSlices } from "../text/omitted-lines.ts";
 import { textBytes } from "../text/text-bytes.ts";
@@ -55,59 +53,29 @@ export function createWriteFileTool(gate: WriteGate) {
     annotations: { readOnly: false, destructive: true, idempotent: true, openWorld: false },
     // Changing the worktree is the agent's task. Only files that programs obey without a command need approval.
     needsApproval: (params, context) => gate.needsApproval(params, context, params.path),
-    execute(params, run) {
-      const bytes = textBytes("write", params.path, params.content);
-      const written = whenDone(omittedLinesInSlices(params.content, run.signal), (omissions) =>
-        retryWhileBusy(
-          () => write(gate, params, { bytes, omissions }, run),
-          () => run.signal,
-        ),
+    async execute(params, run) {
+      const { path, content, executable, if_version: ifVersion } = params;
+      const attempt = attemptOn("write", path);
+      const bytes = textBytes("write", path, content);
+      const key = worktreeKey(run.context);
+      const looked = omittedLinesInSlices(content, run.signal);
+      const omissions = looked instanceof Promise ? await looked : looked;
+      const done = await changeFiles(gate, params, run, [{ verb: "write", path }], (sandbox) => {
+        assertWhole(sandbox, path, { content, omissions }, attempt);
+        return ifVersion === undefined
+          ? sandbox.writeFile(path, bytes, { executable })
+          : replaceVersion(sandbox, path, bytes, { executable, ifVersion, base: recallVersion(key, ifVersion) });
+      });
+      if ("conflict" in done) throw await conflictInThread(attempt, done.conflict, run.signal);
+      const { path: written, created, replacedBytes } = done;
+      const version = rememberVersion(key, bytes);
+      const named = version === undefined ? "" : `, version ${version}`;
+      const result = success(
+        `${created ? "Created" : "Replaced"} ${printablePath(written)}, ${bytes.length} bytes${named}${gate.undoNote(replacedBytes)}`,
+        { data: { path: written, bytes: bytes.length, version: version ?? null, created } },
       );
-      return whenDone(written, orConflict);
-
-      function orConflict(outcome: Awaited<typeof written>) {
-        if (!("conflict" in outcome)) return outcome;
-        return conflictInThread(attemptOn("write", params.path), outcome.conflict, run.signal).then((error) => {
-          throw error;
-        });
-      }
+      return withNotes(gate, run, [{ path: written, kind: created ? "created" : "changed" }], result);
     },
-  });
-}
-
-/** The text of a call: its bytes, and the lines of it that stand for text which was left out. */
-interface NewText {
-  readonly bytes: Buffer;
-  readonly omissions: readonly string[];
-}
-
-function write(
-  gate: WriteGate,
-  params: z.infer<typeof parameters>,
-  { bytes, omissions }: NewText,
-  run: ToolRun<WorktreeContext>,
-) {
-  const { context } = run;
-  const key = worktreeKey(context);
-  const { path, executable, if_version: ifVersion } = params;
-  const change = (sandbox: Sandbox) => {
-    assertWhole(sandbox, path, { content: params.content, omissions }, attemptOn("write", path));
-    return ifVersion === undefined
-      ? sandbox.writeFile(path, bytes, { executable })
-      : replaceVersion(sandbox, path, bytes, { executable, ifVersion, base: recallVersion(key, ifVersion) });
-  };
-  return whenDone(changeInTree(gate, params, context, [{ verb: "write", path }], change), (done) => {
-    if ("conflict" in done) return done;
-    const { path: written, created, replacedBytes } = done;
-    const version = rememberVersion(key, bytes);
-    const named = version === undefined ? "" : `, version ${version}`;
-    const result = success(
-      `${created ? "Created" : "Replaced"} ${printablePath(written)}, ${bytes.length} bytes${named}${gate.undoNote(replacedBytes)}`,
-      {
-        data: { path: written, bytes: bytes.length, version: version ?? null, created },
-      },
-    );
-    return withNotes(gate, run, [{ path: written, kind: created ? "created" : "changed" }], result);
   });
 }
 
