@@ -51,7 +51,7 @@ test("the root entry bundles without durable calls and their dependencies", asyn
     console.log(String(await createToolRegistry().register(tool).dispatch(call)));`);
   expect(run()).toBe("paid 900\n");
   expect(modules).toContain("src/registry/dispatch.ts");
-  const others = /src\/durable\/|dbos|restate|node_modules\/pg/;
+  const others = /src\/durable\/|dbos|node_modules\/pg/;
   expect(modules.filter((id) => others.test(id))).toEqual([]);
 });
 
@@ -65,8 +65,8 @@ test.each([
     "true\nfalse\n",
   ],
   [
-    "/durable",
-    `import { createDurable, createMemoryEngine } from "@/durable/durable.ts";
+    "durable",
+    `import { createDurable, createMemoryEngine } from "@dispatch/durable";
      const session = createDurable(createMemoryEngine()).session("s");
      const registry = createToolRegistry().register(tool);
      await registry.dispatch(call, { durable: session });
@@ -74,9 +74,9 @@ test.each([
     "paid 900\n",
   ],
   [
-    "/durable/sqlite",
-    `import { createDurable } from "@/durable/durable.ts";
-     import { openSqliteEngine } from "@/durable/sqlite/sqlite-engine.ts";
+    "durable/sqlite",
+    `import { createDurable } from "@dispatch/durable";
+     import { openSqliteEngine } from "@dispatch/durable/sqlite";
      const durable = createDurable(await openSqliteEngine("calls.db"));
      console.log(String(await createToolRegistry().register(tool).dispatch(call, { durable: durable.session("s") })));
      await durable.close();`,

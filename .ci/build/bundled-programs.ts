@@ -64,7 +64,7 @@ async function toBundles(code: string, id: string): Promise<string> {
 }
 
 /** Packages that choose among their own modules when they are loaded, which a bundle breaks: they stay where they are. */
-const UNBUNDLED = /^(?:pg|@dbos-inc|@restatedev)(?:\/|$)/;
+const UNBUNDLED = /^(?:pg|@dbos-inc)(?:\/|$)/;
 const leftOut: Plugin = {
   name: "left-out",
   resolveId: {

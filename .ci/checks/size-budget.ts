@@ -6,6 +6,7 @@ const MAX_TARBALL_KIB: Readonly<Record<string, number>> = {
   "packages/agent": 30,
   "packages/check": 180,
   "packages/create-tool": 30,
+  "packages/durable": 90,
   "packages/mcp-server": 1_040,
   "packages/mcp": 240,
   "packages/otel": 30,

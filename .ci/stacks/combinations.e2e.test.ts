@@ -75,21 +75,21 @@ describe.concurrent("installed by npm", () => {
     expect(await printed(directory, program, NODES)).toEqual(["works", "works"]);
     expect(await checkTypes(directory)).toBe("");
     if (program === "zod") return;
-    const needing = "./zod-mini ./durable/dbos ./durable/restate";
+    const needing = "./zod-mini";
     const [found] = await printed(directory, "every-entry", [NODE_20], "@dispatch/tools-interface");
     expect(needing.split(" ")).toEqual(expect.arrayContaining((found ?? "").split(" ")));
   });
 
   test("tools-interface and the packages around it can be imported whole beside all that they may use, in the oldest versions", async () => {
     const mcp = { "@modelcontextprotocol/client": "2.4.0", "@modelcontextprotocol/server": "2.4.0" };
-    const durable = { "@dbos-inc/dbos-sdk": "5.3.0", pg: "8.16.0", "@restatedev/restate-sdk": "1.17.0" };
+    const durable = { "@dbos-inc/dbos-sdk": "5.3.0", pg: "8.16.0" };
     const others = {
       zod: "^4.2.0",
       "@opentelemetry/api": "1.9.0",
       ...mcp,
       ...durable,
     };
-    const ours = ["tools-interface", "otel", "agent", "policy", "mcp"];
+    const ours = ["tools-interface", "otel", "agent", "policy", "mcp", "durable"];
     const directory = await install(ours, { ...others, "@modelcontextprotocol/node": "2.1.0" });
     const names = ours.map((name) => `@dispatch/${name}`);
     expect(await printed(directory, "every-entry", NODES, ...names)).toEqual(["", ""]);

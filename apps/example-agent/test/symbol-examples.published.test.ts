@@ -21,7 +21,7 @@ declare global {
   const context: { readonly worktreePath: string };
   const worktreePath: string;
   const bytes: Buffer;
-  const durable: import("@dispatch/tools-interface/durable").Durable;
+  const durable: import("@dispatch/durable").Durable;
   const session: any, desk: any, userOf: any, pay: any, save: any, rules: any;
   const memory: import("@dispatch/tool-memory").Memory;
   const sql: import("@dispatch/tool-memory").Sql;

@@ -42,7 +42,8 @@ interface Manifest {
 /** Every function and class that the published packages export, with the example of its comment. */
 export async function exportedSymbols(): Promise<readonly ExportedSymbol[]> {
   const symbols = entryPoints().map(async ({ module, file, directory }) => {
-    const comments = commentsOf(directory);
+    // A package may pass on names of the interface.
+    const comments = new Map([...commentsOf(path.join(root, "packages/tools-interface")), ...commentsOf(directory)]);
     const exported = (await import(pathToFileURL(file).href)) as Record<string, unknown>;
     const functions = Object.entries(exported).filter(([, value]) => typeof value === "function");
     return functions.map(([name]) => {

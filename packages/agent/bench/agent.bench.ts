@@ -3,9 +3,9 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { openSqliteEngine } from "@dispatch/durable/sqlite";
 import { createApprovalDesk } from "@dispatch/policy/approvals";
 import { createToolRegistry, defineTool, type AnyTool } from "@dispatch/tools-interface";
-import { openSqliteEngine } from "@dispatch/tools-interface/durable/sqlite";
 // @boundaries-ignore figures are printed in one way
 import { metric } from "../../tools-interface/bench/measure.ts";
 import { scriptedAgent } from "../src/__fixtures__/scripted-agent.ts";

@@ -1,6 +1,8 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import { createDurable, createMemoryEngine } from "@dispatch/durable";
+import { openSqliteEngine } from "@dispatch/durable/sqlite";
 import {
   createToolRegistry,
   createTranscript,
@@ -9,8 +11,6 @@ import {
   type Approver,
   type CallPolicy,
 } from "@dispatch/tools-interface";
-import { createDurable, createMemoryEngine } from "@dispatch/tools-interface/durable";
-import { openSqliteEngine } from "@dispatch/tools-interface/durable/sqlite";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
 import { createApprovalDesk, createApprovalHandler, type ApprovalDesk } from "./approvals.ts";

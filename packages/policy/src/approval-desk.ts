@@ -7,15 +7,17 @@ import {
   type AnyToolRegistry,
 } from "@dispatch/tools-interface";
 import { showArguments } from "@dispatch/tools-interface/display";
-import { createMemoryEngine, type DurableEngine, type OpenWait } from "@dispatch/tools-interface/durable";
 import {
   checkOptions,
   canonicalText,
-  jsonSnapshot,
+  createMemoryEngine,
+  type DurableEngine,
   isJsonObject,
-  sha256,
   joinSignals,
   jsonOrReason,
+  jsonSnapshot,
+  type OpenWait,
+  sha256,
 } from "@dispatch/tools-interface/internal";
 
 /** Options of {@link createApprovalDesk}. */

@@ -1,5 +1,5 @@
+import { createDurable, createMemoryEngine } from "@dispatch/durable";
 import { createToolRegistry, defineTool, failure, type Approver, type CallPolicy } from "@dispatch/tools-interface";
-import { createDurable, createMemoryEngine } from "@dispatch/tools-interface/durable";
 import { expect, test } from "vitest";
 import { z } from "zod";
 

@@ -1,7 +1,7 @@
 import process from "node:process";
 import { createInterface } from "node:readline";
 // @boundaries-ignore the engines are opened as in the tests of durable calls
-import { openEngine } from "../../tools-interface/test/durable/open-engine.ts";
+import { openEngine } from "../../durable/test/open-engine.ts";
 import { createApprovalDesk, type DeskAnswer } from "../src/approvals.ts";
 
 /**

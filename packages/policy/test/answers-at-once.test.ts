@@ -2,11 +2,11 @@ import { spawn } from "node:child_process";
 import process from "node:process";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
+import { createDurable, type DurableEngine } from "@dispatch/durable";
 import { createToolRegistry, defineTool } from "@dispatch/tools-interface";
-import { createDurable, type DurableEngine } from "@dispatch/tools-interface/durable";
 import { afterAll, beforeAll, expect, test } from "vitest";
 // @boundaries-ignore the engines are opened as in the tests of durable calls
-import { describeEngines } from "../../tools-interface/test/durable/all-engines.ts";
+import { describeEngines } from "../../durable/test/all-engines.ts";
 import { createApprovalDesk, type DeskAnswer } from "../src/approvals.ts";
 
 /** A place from which approvals are answered. */

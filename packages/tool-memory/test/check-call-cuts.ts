@@ -1,6 +1,6 @@
 import { join } from "node:path";
-import { createDurable } from "@dispatch/tools-interface/durable";
-import { openSqliteEngine } from "@dispatch/tools-interface/durable/sqlite";
+import { createDurable } from "@dispatch/durable";
+import { openSqliteEngine } from "@dispatch/durable/sqlite";
 import { APPROVAL, callOf, charging, SESSION } from "./charging.ts";
 import { cutPower, type Kept } from "./cut-power.ts";
 

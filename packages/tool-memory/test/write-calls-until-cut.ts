@@ -1,7 +1,7 @@
 import { mkdirSync, writeSync } from "node:fs";
 import { join } from "node:path";
-import { createDurable } from "@dispatch/tools-interface/durable";
-import { openSqliteEngine } from "@dispatch/tools-interface/durable/sqlite";
+import { createDurable } from "@dispatch/durable";
+import { openSqliteEngine } from "@dispatch/durable/sqlite";
 import { APPROVAL, callOf, charging, SESSION } from "./charging.ts";
 
 /**

@@ -13,10 +13,10 @@ export const tsc = path.join(
   "tsc",
 );
 
-/** Builds the package as it is published, so that the benches load the same files as users. */
-export function buildPackage(): void {
+/** Builds a package as it is published, so that the benches load the same files as users. */
+export function buildPackage(directory: string = packageDirectory): void {
   execFileSync("npx", ["--yes", "pnpm", "run", "build"], {
-    cwd: packageDirectory,
+    cwd: directory,
     stdio: ["ignore", "ignore", "inherit"],
   });
 }

@@ -4,22 +4,41 @@
  * @packageDocumentation
  */
 
-export { readCall } from "./call/parse-call.ts";
-export { createWireNames } from "./call/wire-names.ts";
-export type { NameRule } from "./call/wire-names.ts";
+export type { CallKeeper, DurableRun, KeptCall, KeptTool, WaitAnswer, WaitOptions } from "./call/kept-call.ts";
+export { readCall, type SentCall } from "./call/parse-call.ts";
+export { createWireNames, type NameRule } from "./call/wire-names.ts";
 export { replaceInvisible } from "./display/invisible.ts";
+export { awaitAnswer, type Questions, type QuestionState, WakeSet } from "./durable/await-answer.ts";
+export type {
+  Answered,
+  DurableEngine,
+  DurableStep,
+  DurableTranscript,
+  DurableWait,
+  DurableWorker,
+  FoundStep,
+  OpenWait,
+  OpenWork,
+  StepEnd,
+} from "./durable/durable-engine.ts";
+export { DurableError, stoppedWaiting } from "./durable/durable-error.ts";
+export { createMemoryEngine, entryDigest } from "./durable/memory-engine.ts";
 export { checkOptions, describeUnknown, unknownOption, type OptionNames } from "./error/check-options.ts";
 export { maskSecrets, truncate } from "./error/describe-received.ts";
-export { thrownMessage } from "./error/tool-error.ts";
+export { describeThrown, thrownMessage } from "./error/tool-error.ts";
 export { canonicalText } from "./json/canonical-text.ts";
 export { jsonSnapshot } from "./json/json-snapshot.ts";
 export { isJsonObject, jsonOrReason, plainJson, toJsonText } from "./json/json.ts";
 export { sha256 } from "./json/sha256.ts";
 export { unknownTool } from "./registry/refused-call.ts";
 export type { CallOf } from "./registry/tool-event.ts";
+export { readResult } from "./result/tool-result.ts";
 export { mapSchemas } from "./schema/map-schemas.ts";
 export { compileCheck, compileSchema } from "./schema/schema.ts";
 export { generateStubs } from "./stubs/generate-stubs.ts";
+export { isNumberedId } from "./transcript/id-scope.ts";
+export { argumentsText, hadNoEffects } from "./transcript/recorded-result.ts";
+export { nextSequence, toPlainEntry } from "./transcript/transcript.ts";
 export { callObserver } from "./wait/call-observer.ts";
 export { joinSignals } from "./wait/join-signals.ts";
 export { onAbort, unlessAborted } from "./wait/on-abort.ts";

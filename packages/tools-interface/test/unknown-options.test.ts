@@ -11,9 +11,6 @@ import {
 } from "@dispatch/tools-interface";
 import { toAiSdkSettings, toAiSdkTools } from "@dispatch/tools-interface/ai-sdk";
 import { toAnthropicRunner, toAnthropicRunnerTools, toAnthropicTools } from "@dispatch/tools-interface/anthropic";
-import { createDurable, createMemoryEngine } from "@dispatch/tools-interface/durable";
-import { openDbosEngine } from "@dispatch/tools-interface/durable/dbos";
-import { openRestateEngine } from "@dispatch/tools-interface/durable/restate";
 import { toGeminiTools } from "@dispatch/tools-interface/gemini";
 import { lintTools } from "@dispatch/tools-interface/lint";
 import { toMastraSettings } from "@dispatch/tools-interface/mastra";
@@ -37,7 +34,6 @@ const spec = {
 let nested: object | undefined;
 const act = defineTool(spec as never) as never as ReturnType<typeof defineTool<"act", z.ZodObject>>;
 const registry = createToolRegistry().register([act, defineTool({ ...spec, name: "other", execute: () => "done" })]);
-const durable = createDurable(createMemoryEngine());
 
 type Case = readonly [misspelt: string, meant: string, use: (options: never) => unknown];
 
@@ -84,19 +80,14 @@ const TAKES_OPTIONS: Readonly<Record<string, Case>> = {
   toGeminiTools: ["loadd", "loaded", (given) => toGeminiTools(registry, given)],
   lintTools: ["target", "targets", (given) => lintTools(registry, given)],
   createOutputArchive: ["maxChar", "maxChars", (given) => createOutputArchive(given)],
-  createDurable: ["onErrors", "onError", (given) => createDurable(createMemoryEngine(), given)],
-  "durable.submit": ["sesion", "session", (given) => durable.submit(registry, { id: "a1", name: "act" }, given)],
-  "durable.serve": ["aprove", "approve", (given) => durable.serve(registry, given)],
-  openDbosEngine: ["serve", "serves", (given) => openDbosEngine(given)],
-  openRestateEngine: ["header", "headers", (given) => openRestateEngine(given)],
 };
 
 /** The public functions that take no options, or those of a port that an object of the host's fulfils. */
-const TAKES_NONE = `anthropicDeltas anthropicTurns cleanText collectGeminiStream createMemoryEngine createToolIndex
+const TAKES_NONE = `anthropicDeltas anthropicTurns cleanText collectGeminiStream createToolIndex
 createToolIndexInSlices createTranscript describeArguments describeProgress describeResult diffOf fromAiSdkModel
 fromAnthropicMessage fromGeminiResponse fromMcpCall fromOpenAiChatCompletion fromOpenAiResponse geminiDeltas geminiTurns
 imageTypeOf isToolResult loadedTools namedArguments oneLine openAiChatDeltas openAiChatTurns openAiDeltas openAiTurns
-openSqliteEngine reconcile restateServices shouldStop showArguments stopLoop toAnthropicResults toGeminiResults
+reconcile shouldStop showArguments stopLoop toAnthropicResults toGeminiResults
 toMcpResult toMcpTools toOpenAiChatResults toOpenAiResults wholeImageSize`.split(/\s+/);
 
 test.each(Object.entries(TAKES_OPTIONS))("%s names the option that was meant", async (_, [misspelt, meant, use]) => {

@@ -1,3 +1,4 @@
+import type { DurableSession } from "@dispatch/durable";
 import {
   runTools,
   type AnyToolRegistry,
@@ -6,7 +7,6 @@ import {
   type OutputKeeper,
   type ToolObserver,
 } from "@dispatch/tools-interface";
-import type { DurableSession } from "@dispatch/tools-interface/durable";
 import { askInWindow } from "./ask-in-window.ts";
 import type { ContextWindow } from "./context-window.ts";
 import type { AssistantTurn } from "./conversation.ts";

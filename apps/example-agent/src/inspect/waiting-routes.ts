@@ -1,5 +1,5 @@
+import type { OpenWait } from "@dispatch/durable";
 import { showArguments } from "@dispatch/tools-interface/display";
-import type { OpenWait } from "@dispatch/tools-interface/durable";
 import { z } from "zod";
 import { RequestError } from "./check-request.ts";
 import { readBody } from "./read-body.ts";

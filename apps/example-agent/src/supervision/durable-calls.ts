@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { mkdirSync } from "node:fs";
 import path from "node:path";
+import { createDurable, type DurableSession, type OpenWait } from "@dispatch/durable";
+import { openSqliteEngine } from "@dispatch/durable/sqlite";
 import { createApprovalDesk, type ApprovalDesk, type WaitingApproval } from "@dispatch/policy/approvals";
 import type { Approver as CallApprover } from "@dispatch/tools-interface";
-import { createDurable, type DurableSession, type OpenWait } from "@dispatch/tools-interface/durable";
-import { openSqliteEngine } from "@dispatch/tools-interface/durable/sqlite";
 
 /** The questions for a person. */
 interface Waiting {

@@ -1,8 +1,8 @@
 import { appendFileSync } from "node:fs";
+import { createDurable, type Durable } from "@dispatch/durable";
+import { openSqliteEngine } from "@dispatch/durable/sqlite";
 import { createApprovalDesk, type ApprovalDesk } from "@dispatch/policy/approvals";
 import { createToolRegistry, defineTool, type AnyTool, type ToolResult } from "@dispatch/tools-interface";
-import { createDurable, type Durable } from "@dispatch/tools-interface/durable";
-import { openSqliteEngine } from "@dispatch/tools-interface/durable/sqlite";
 import { z } from "zod";
 import { createAgentTool } from "../index.ts";
 import { scriptedAgent } from "./scripted-agent.ts";

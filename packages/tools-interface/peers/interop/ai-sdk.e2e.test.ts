@@ -1,3 +1,4 @@
+import { createDurable, createMemoryEngine } from "@dispatch/durable";
 import { createToolRegistry, createTranscript, defineTool, failure, success } from "@dispatch/tools-interface";
 import {
   stopLoop,
@@ -6,7 +7,6 @@ import {
   type AiSdkOutput,
   type FailedCallError,
 } from "@dispatch/tools-interface/ai-sdk";
-import { createDurable, createMemoryEngine } from "@dispatch/tools-interface/durable";
 import * as seven from "ai";
 import { MockLanguageModelV4, simulateReadableStream } from "ai/test";
 import * as six from "ai6";

@@ -1,5 +1,5 @@
+import { createDurable, createMemoryEngine } from "@dispatch/durable";
 import { createToolRegistry, createTranscript, defineTool } from "@dispatch/tools-interface";
-import { createDurable, createMemoryEngine } from "@dispatch/tools-interface/durable";
 import { toOpenAiAgentsRunSettings, toOpenAiAgentsSettings } from "@dispatch/tools-interface/openai";
 import { Agent, OpenAIChatCompletionsModel, Runner, tool } from "@openai/agents";
 import OpenAI from "openai";

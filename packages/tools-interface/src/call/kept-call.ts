@@ -74,7 +74,7 @@ export interface KeptCall {
   ): Promise<ToolResult>;
 }
 
-/** Keeps calls where they outlive the process. `durable.session()` of `/durable` makes one. */
+/** Keeps calls where they outlive the process. `durable.session()` of `@dispatch/durable` makes one. */
 export interface CallKeeper {
   /**
    * Identifies a call by its data, before anything of it runs. Refuses one that it could not identify again.

@@ -1,6 +1,6 @@
+import { onAbort } from "../wait/on-abort.ts";
 import type { Answered, DurableWait } from "./durable-engine.ts";
-import { stoppedWaiting } from "./unless-aborted.ts";
-import type { WakeSet } from "./wake-set.ts";
+import { stoppedWaiting } from "./durable-error.ts";
 
 /** Longest sleep between two looks at a question, in milliseconds: a notice of its answer may be lost. */
 const LOOK_MS = 1_000;
@@ -43,5 +43,39 @@ export async function awaitAnswer(
     if (left <= 0) return undefined;
     await wakes.next(Math.max(1, Math.min(left, expiresAt - Date.now(), LOOK_MS)), signal);
     if (signal?.aborted) throw stoppedWaiting();
+  }
+}
+
+/** Longest delay that a timer can hold, in milliseconds. */
+const MAX_TIMER_MS = 2_147_483_647;
+
+/** Those who wait for a change. */
+export class WakeSet {
+  readonly #waiting = new Set<() => void>();
+
+  /** Whether nobody waits. */
+  get isEmpty(): boolean {
+    return this.#waiting.size === 0;
+  }
+
+  /** Wakes everybody. */
+  readonly notify = (): void => {
+    for (const wake of this.#waiting) wake();
+  };
+
+  /** Resolves at the next change, at the latest after `maxMs`, or when the signal aborts. */
+  next(maxMs: number, signal?: AbortSignal): Promise<void> {
+    if (signal?.aborted) return Promise.resolve();
+    return new Promise((resolve) => {
+      const wake = (): void => {
+        clearTimeout(timer);
+        detach?.();
+        this.#waiting.delete(wake);
+        resolve();
+      };
+      const timer = setTimeout(wake, Math.min(maxMs, MAX_TIMER_MS));
+      const detach = signal && onAbort(signal, wake);
+      this.#waiting.add(wake);
+    });
   }
 }

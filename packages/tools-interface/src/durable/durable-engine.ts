@@ -6,7 +6,7 @@ import type { Transcript, TranscriptEntry } from "../transcript/transcript.ts";
  * methods; everything else about durable calls is the same for all engines. Values are plain JSON.
  */
 export interface DurableEngine {
-  /** Name of the engine, for errors: `sqlite`, `dbos`, `restate`. */
+  /** Name of the engine, for errors: `sqlite`, `dbos`. */
   readonly name: string;
   /**
    * Runs a step once. The intent is durable before `work` starts, and of all processes that run the same key at the

@@ -20,3 +20,8 @@ export class DurableError extends ToolError {
     super(message, { code: "durable_unavailable", ...options });
   }
 }
+
+/** The error of one who stops waiting for another process, or for an answer. */
+export function stoppedWaiting(): DurableError {
+  return new DurableError("Cannot wait any longer: the wait was cancelled", { code: "cancelled" });
+}

@@ -1,5 +1,9 @@
+import { canonicalText } from "../json/canonical-text.ts";
 import type { JsonValue } from "../json/json-snapshot.ts";
-import { awaitAnswer, type Questions } from "./await-answer.ts";
+import { sha256 } from "../json/sha256.ts";
+import { createTranscript, type TranscriptEntry } from "../transcript/transcript.ts";
+import { unlessAborted } from "../wait/on-abort.ts";
+import { awaitAnswer, WakeSet, type Questions } from "./await-answer.ts";
 import type {
   Answered,
   DurableEngine,
@@ -8,9 +12,7 @@ import type {
   DurableWorker,
   OpenWait,
 } from "./durable-engine.ts";
-import { memoryTranscript } from "./memory-transcript.ts";
-import { unlessAborted } from "./unless-aborted.ts";
-import { WakeSet } from "./wake-set.ts";
+import { stoppedWaiting } from "./durable-error.ts";
 
 interface Step {
   readonly intent: JsonValue;
@@ -67,7 +69,7 @@ class MemoryEngine implements DurableEngine {
       this.#notify();
       return result;
     });
-    return unlessAborted(step.done, signal);
+    return unlessAborted(step.done, signal, stoppedWaiting);
   }
 
   find: DurableEngine["find"] = async (key) => {
@@ -142,4 +144,26 @@ class MemoryEngine implements DurableEngine {
 
 function isPast({ expiresAt }: OpenWait): boolean {
   return expiresAt !== undefined && expiresAt <= Date.now();
+}
+
+/** A transcript in memory that, as those of databases do, keeps an entry that says the same of the same call once. */
+function memoryTranscript(): DurableTranscript {
+  const transcript = createTranscript();
+  const seen = new Set<string>();
+  return {
+    append(entry) {
+      const digest = entryDigest(entry);
+      if (!seen.has(digest)) void transcript.append(entry);
+      seen.add(digest);
+    },
+    find: async (callId, turn) => transcript.find(callId, turn),
+    entries: async () => transcript.entries,
+  };
+}
+
+/** The same for entries that say the same of the same call, whenever and by whichever process they are written. */
+export function entryDigest(entry: TranscriptEntry): string {
+  const { callId, turn = null, parentCallId = null, name, arguments: sent = null, argumentsDigest, result } = entry;
+  const called = argumentsDigest === undefined ? sent : [sent, argumentsDigest];
+  return sha256(canonicalText([callId, turn, parentCallId, name, called, result]));
 }

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { createDurable, createMemoryEngine } from "../durable/durable.ts";
+// @boundaries-ignore durable calls are a package around this one
+import { createDurable, createMemoryEngine } from "../../../durable/src/index.ts";
 import { createToolRegistry, createTranscript, defineTool, InvalidToolError, type AnyTool } from "../index.ts";
 
 const tool = (name: string): AnyTool =>

@@ -18,7 +18,7 @@ export type DispatchOptions<Context = unknown> = {
   readonly recordTimeoutMs?: number | undefined;
   /**
    * Keeps the call where it outlives the process, so that it is neither lost nor run twice: a session of `createDurable` of
-   * `@dispatch/tools-interface/durable`. Default: the call ends with its process.
+   * `@dispatch/durable`. Default: the call ends with its process.
    */
   readonly durable?: CallKeeper | undefined;
   /** Cancels the call. Already aborted: the tool does not start, and the call is recorded as cancelled. */

@@ -1,6 +1,7 @@
-import { createMemoryEngine, createDurable } from "@dispatch/tools-interface/durable";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
+// @boundaries-ignore durable calls are a package around this one
+import { createMemoryEngine, createDurable } from "../../../durable/src/index.ts";
 import {
   createToolRegistry,
   createTranscript,

@@ -1,8 +1,8 @@
 /** `node durable-process.ts URL TOKEN FILE` makes one durable call of a server's tool, and says on stdout how it goes on. */
 import process from "node:process";
+import { createDurable } from "@dispatch/durable";
+import { openSqliteEngine } from "@dispatch/durable/sqlite";
 import { createToolRegistry } from "@dispatch/tools-interface";
-import { createDurable } from "@dispatch/tools-interface/durable";
-import { openSqliteEngine } from "@dispatch/tools-interface/durable/sqlite";
 import { connectMcp } from "../index.ts";
 
 const [, , url = "", token = "", file = ""] = process.argv;

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { createDurable, createMemoryEngine } from "@dispatch/durable";
 import { createToolRegistry, defineTool } from "@dispatch/tools-interface";
-import { createDurable, createMemoryEngine } from "@dispatch/tools-interface/durable";
 import { expect, onTestFinished, describe, test } from "vitest";
 import { z } from "zod";
 import { serveMcp, type McpServerOptions, type McpTaskRecord, type McpTaskStore } from "../index.ts";

@@ -1,0 +1,9 @@
+import type { CallKeeper, DurableTranscript } from "@dispatch/tools-interface/internal";
+
+/** The calls of one conversation: pass it as `durable` to `dispatch` and `dispatchAll`, and its transcript as `transcript`. */
+export interface DurableSession extends CallKeeper {
+  /** Its name. */
+  readonly name: string;
+  /** The transcript on the same database. `undefined` when the engine has none. */
+  readonly transcript: DurableTranscript | undefined;
+}

@@ -1,0 +1,20 @@
+export { createDurable } from "./create-durable.ts";
+export type { Durable, DurableOptions, OpenCall, SubmittedCall } from "./create-durable.ts";
+export type { DurableSession } from "./durable-session.ts";
+export type { CallIntent } from "./call-intent.ts";
+export type { ServeOptions } from "./serve-calls.ts";
+export { createMemoryEngine } from "@dispatch/tools-interface/internal";
+export { DurableError } from "@dispatch/tools-interface/internal";
+export type {
+  Answered,
+  DurableEngine,
+  DurableStep,
+  DurableTranscript,
+  DurableWait,
+  DurableWorker,
+  FoundStep,
+  OpenWait,
+  OpenWork,
+  StepEnd,
+} from "@dispatch/tools-interface/internal";
+export type { CallKeeper, DurableRun, WaitAnswer, WaitOptions } from "@dispatch/tools-interface/internal";

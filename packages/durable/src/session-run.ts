@@ -1,0 +1,54 @@
+import { type JsonValue } from "@dispatch/tools-interface";
+import {
+  type DurableRun,
+  isJsonObject,
+  jsonSnapshot,
+  thrownMessage,
+  type WaitAnswer,
+} from "@dispatch/tools-interface/internal";
+import { toIndexed } from "./column-text.ts";
+import type { SessionParts } from "./session-parts.ts";
+
+/** The call that makes steps and asks questions. */
+interface AskingCall {
+  readonly callId: string;
+  readonly effectId: string;
+  readonly name: string;
+}
+
+/** The steps and questions of one call. Their keys are those of the call with the name that it gives them. */
+export function createDurableRun(
+  { engine, session }: SessionParts,
+  { callId, effectId, name: tool }: AskingCall,
+): DurableRun {
+  return {
+    async step<Result>(name: string, work: () => Result | Promise<Result>): Promise<Result> {
+      for (let attempt = 1; ; attempt += 1) {
+        let failed: { readonly thrown: unknown } | undefined;
+        const kept = await engine.run(`${effectId}/${toIndexed(name)}#${attempt}`, {
+          intent: { kind: "step", session, parent: effectId, name },
+          notBegun: { failed: "the server did not answer" },
+          work: async () => {
+            try {
+              return { result: { value: jsonSnapshot(await work()) ?? null } };
+            } catch (thrown) {
+              failed = { thrown };
+              return { result: { failed: thrownMessage(thrown) } };
+            }
+          },
+        });
+        if (failed !== undefined) throw (failed as { thrown: unknown }).thrown;
+        if (isJsonObject(kept) && "value" in kept) return kept["value"] as Result;
+      }
+    },
+    async wait(
+      name,
+      question,
+      { kind = "question", expiresInMs, patienceMs, signal } = {},
+    ): Promise<WaitAnswer | undefined> {
+      const shown: JsonValue = { session, callId, effectId, tool, name, asked: jsonSnapshot(question) ?? null };
+      const expiresAt = expiresInMs === undefined ? undefined : Date.now() + expiresInMs;
+      return engine.wait(`${effectId}?${toIndexed(name)}`, { kind, question: shown, expiresAt, patienceMs, signal });
+    },
+  };
+}
