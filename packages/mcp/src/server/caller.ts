@@ -25,3 +25,6 @@ export interface McpCaller extends McpClientView {
 export function canAsk({ elicitation }: ClientCapabilities): boolean {
   return elicitation !== undefined && (elicitation.form !== undefined || elicitation.url === undefined);
 }
+
+/** Revisions with a handshake are legacy; since 2026-07-28 every request says who asks. */
+export type Era = "legacy" | "modern";

@@ -17,9 +17,9 @@ import {
   type StandardSchemaV1,
 } from "@modelcontextprotocol/server";
 import { canAsk, type McpClientView } from "./caller.ts";
+import type { Era } from "./caller.ts";
 import type { Catalogue } from "./catalogue.ts";
 import type { Elicit } from "./elicitation-approver.ts";
-import type { Era } from "./era.ts";
 import { createProgressReporter, type TellProgress } from "./progress-reporter.ts";
 import { runCall } from "./run-call.ts";
 import type { ServerParts } from "./server-parts.ts";

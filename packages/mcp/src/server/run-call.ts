@@ -1,10 +1,10 @@
-import type { ToolCall, DispatchOptions, ToolObserver } from "@dispatch/tools-interface";
+import type { Approver, DispatchOptions, ToolCall, ToolObserver } from "@dispatch/tools-interface";
+import { showArguments } from "@dispatch/tools-interface/display";
 import { plainJson, unknownTool } from "@dispatch/tools-interface/internal";
 import { toMcpResult, type McpResult } from "@dispatch/tools-interface/mcp";
-import { approveCallsBy } from "./approve-calls.ts";
 import type { McpCaller, McpClientView } from "./caller.ts";
 import type { Catalogue } from "./catalogue.ts";
-import { createElicitationApprover } from "./elicitation-approver.ts";
+import { createElicitationApprover, type McpUser } from "./elicitation-approver.ts";
 import type { ServerParts } from "./server-parts.ts";
 import type { CallerSide } from "./suspended-calls.ts";
 
@@ -44,4 +44,13 @@ export async function runCall(call: ToolCall, way: CallParts): Promise<McpResult
   const isStructured = listed?.outputSchema !== undefined;
   const data = isStructured && result.success ? plainJson(result.data) : undefined;
   return { ...shown, ...(data !== undefined && { structuredContent: data }) } as McpResult;
+}
+
+/** Asks the client's user about every call that needs approval: calls of the model and calls of programs it wrote. */
+function approveCallsBy(user: McpUser): Approver {
+  return ({ name, params, parents, signal }) => {
+    const caller = parents.at(-1)?.name;
+    const from = caller === undefined ? "" : `, from ${caller}`;
+    return user.decide({ text: `Let the agent call ${name}${from}?`, detail: showArguments(params), signal });
+  };
 }

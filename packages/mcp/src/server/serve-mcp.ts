@@ -2,9 +2,9 @@ import type { AnyToolRegistry } from "@dispatch/tools-interface";
 import { checkOptions } from "@dispatch/tools-interface/internal";
 import type { Server, Transport } from "@modelcontextprotocol/server";
 import { CallSlots, type CallLimits } from "./call-slots.ts";
+import type { Era } from "./caller.ts";
 import { Catalogues } from "./catalogue.ts";
 import { createConnection } from "./connection.ts";
-import type { Era } from "./era.ts";
 import type {
   McpContextSource,
   McpHttpOptions,

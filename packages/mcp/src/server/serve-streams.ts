@@ -1,7 +1,7 @@
 import process from "node:process";
 import type { Server, Transport } from "@modelcontextprotocol/server";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
-import type { Era } from "./era.ts";
+import type { Era } from "./caller.ts";
 import { LineTransport } from "./line-transport.ts";
 
 /** How one client is served. */

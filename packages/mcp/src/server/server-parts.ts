@@ -1,8 +1,7 @@
 import type { Server } from "@modelcontextprotocol/server";
 import type { CallLimits, CallSlots } from "./call-slots.ts";
-import type { McpCaller, McpClientView } from "./caller.ts";
+import type { McpCaller, McpClientView, Era } from "./caller.ts";
 import type { Catalogue } from "./catalogue.ts";
-import type { Era } from "./era.ts";
 import type { McpServerOptions } from "./mcp-server-options.ts";
 import type { SuspendedCalls } from "./suspended-calls.ts";
 import type { Tasks } from "./tasks/tasks.ts";

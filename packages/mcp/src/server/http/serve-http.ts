@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type OutgoingHttpHeaders, type Serv
 import type { AddressInfo } from "node:net";
 import { toNodeHandler } from "@modelcontextprotocol/node";
 import { createMcpHandler, isLegacyRequest, type Server } from "@modelcontextprotocol/server";
-import type { Era } from "../era.ts";
+import type { Era } from "../caller.ts";
 import { createGuard, refuse } from "./access.ts";
 import { DEFAULT_SESSION_LIMITS, HttpSessions, type SessionLimits } from "./http-sessions.ts";
 import { limitConnections } from "./limit-connections.ts";
