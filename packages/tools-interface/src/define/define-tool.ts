@@ -145,8 +145,9 @@ export function defineTool<
   const Parameters extends Schema,
   const Output extends Schema | undefined = undefined,
   Context extends Schema | undefined = undefined,
+  Returned = unknown,
 >(
-  spec: ToolSpec<Name, Parameters, Output, Context>,
-): Tool<Name, InferInput<Parameters>, DataOf<Output>, ContextOf<Context>, InferOutput<Parameters>> {
+  spec: ToolSpec<Name, Parameters, Output, Context, Returned>,
+): Tool<Name, InferInput<Parameters>, DataOf<Output, Returned>, ContextOf<Context>, InferOutput<Parameters>> {
   return new DefinedTool(spec as unknown as AnySpec) as never;
 }

@@ -12,6 +12,7 @@ export interface ToolSpec<
   Parameters extends Schema,
   Output extends Schema | undefined,
   Context extends Schema | undefined,
+  Returned = unknown,
 > {
   /** Unique in its registry: 1 to 128 letters, digits, `_`, `-`, `.` or `/`; snake_case by custom. */
   readonly name: Name;
@@ -95,10 +96,7 @@ export interface ToolSpec<
    * `NAME failed: message`. May be an `async *` generator: observers hear of each value as progress, and the returned
    * value, or else the last yielded one, is the answer.
    */
-  execute(
-    params: InferOutput<Parameters>,
-    run: ToolRun<ContextOf<Context>>,
-  ): Executed<Output> | Promise<Executed<Output>> | ExecutedInSteps<Output>;
+  execute(params: InferOutput<Parameters>, run: ToolRun<ContextOf<Context>>): Answer<Output, Returned>;
 }
 
 /** A schema of objects, which one whose type is a parameter of a caller's own function is known to be. */
@@ -117,11 +115,41 @@ type ObjectRoot<Input> = 0 extends 1 & Input
 
 type NoObject = string | number | bigint | boolean | symbol | null | undefined | readonly unknown[];
 
-/** The data of a success, `unknown` when the tool declares no output. */
-export type DataOf<Output> = Output extends Schema ? InferOutput<Output> : unknown;
+/** The data of a success: of the output that the tool declares, or else in the form in which JSON holds what it returns. */
+export type DataOf<Output, Returned> = Output extends Schema ? InferOutput<Output> : DataIn<Awaited<Returned>>;
+
+type DataIn<Returned> = 0 extends 1 & Returned
+  ? unknown
+  : Returned extends ToolFailure
+    ? never
+    : Returned extends ToolSuccess<infer Data>
+      ? InJson<Data>
+      : Returned extends AsyncGenerator<unknown, infer Last>
+        ? [Last] extends [void]
+          ? unknown
+          : DataIn<Last>
+        : InJson<Returned>;
+
+type InJson<Value> = 0 extends 1 & Value
+  ? unknown
+  : Value extends void
+    ? undefined
+    : Value extends null | string | number | boolean
+      ? Value
+      : Value extends { toJSON(...given: never[]): infer Plain }
+        ? Plain
+        : Value extends object
+          ? { readonly [Field in keyof Value]: InJson<Value[Field]> }
+          : unknown;
 
 /** The context that a tool requires of the host. */
 export type ContextOf<Context> = Context extends Schema ? InferInput<Context> : unknown;
+
+type Answer<Output, Returned> = Output extends Schema
+  ? Executed<Output> | Promise<Executed<Output>> | ExecutedInSteps<Output>
+  : [Awaited<Returned>] extends [Exclude<Awaited<Returned>, (...given: never[]) => unknown>]
+    ? Returned
+    : "execute must return text, a JSON value or a result, and not a function";
 
 type Executed<Output> = Output extends Schema
   ? InferInput<Output> | ToolSuccess<InferInput<Output>> | ToolFailure

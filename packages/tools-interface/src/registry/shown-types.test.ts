@@ -30,7 +30,7 @@ beforeAll(() => {
 
 const LOOK =
   'Tool<"look", { at: string; }, { seen: boolean; }, { eyes: number; light?: boolean | undefined; }, { at: string; }>';
-const WALK = 'Tool<"walk", { to?: string | undefined; }, unknown, { eyes: number; feet: number; }, { to: string; }>';
+const WALK = 'Tool<"walk", { to?: string | undefined; }, string, { eyes: number; feet: number; }, { to: string; }>';
 const CONTEXT = "{ eyes: number; feet: number; light?: boolean | undefined; }";
 
 describe("the types of a registry that an editor shows", () => {

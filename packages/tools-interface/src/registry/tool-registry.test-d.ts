@@ -83,7 +83,7 @@ test("a success's data is there when the tool declares output", async () => {
     .dispatch("get_weather", { city: "Oslo" }, { context: { station: "a" } });
   if (result.success) expectTypeOf(result.data).toEqualTypeOf<{ degrees: number }>();
   const called = await clock.call({});
-  if (called.success) expectTypeOf(called.data).toEqualTypeOf<unknown>();
+  if (called.success) expectTypeOf(called.data).toEqualTypeOf<string>();
   const names = defineTool({
     name: "names",
     description: "Names.",

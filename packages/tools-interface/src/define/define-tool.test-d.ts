@@ -1,0 +1,47 @@
+import { expectTypeOf, test } from "vitest";
+import { z } from "zod";
+import { createToolRegistry, defineTool, failure, success, type ToolResult } from "../index.ts";
+
+const named = { description: "Acts.", parameters: z.object({ city: z.string() }) } as const;
+
+test("the data of a tool without an output schema is what execute returns, as JSON holds it", () => {
+  const registry = createToolRegistry().register([
+    defineTool({ ...named, name: "count", execute: () => 3 }),
+    defineTool({ ...named, name: "later", execute: async ({ city }) => ({ city, at: new Date(), tags: ["a"] }) }),
+    defineTool({ ...named, name: "made", execute: ({ city }) => success("done", { data: { city } }) }),
+    defineTool({
+      ...named,
+      name: "either",
+      execute: ({ city }) => (city === "" ? failure("none") : success(city, { data: 3 })),
+    }),
+    defineTool({ ...named, name: "text", execute: () => "now" }),
+    defineTool({ ...named, name: "nothing", execute: () => {} }),
+    defineTool({
+      ...named,
+      name: "steps",
+      async *execute() {
+        yield "half";
+        return 3;
+      },
+    }),
+    defineTool({ ...named, name: "any", execute: () => JSON.parse("1") }),
+  ]);
+  const given = { city: "Oslo" };
+  expectTypeOf(registry.dispatch("count", given)).toEqualTypeOf<Promise<ToolResult<number>>>();
+  expectTypeOf(registry.dispatch("later", given)).toEqualTypeOf<
+    Promise<ToolResult<{ readonly city: string; readonly at: string; readonly tags: readonly string[] }>>
+  >();
+  expectTypeOf(registry.dispatch("made", given)).toEqualTypeOf<Promise<ToolResult<{ readonly city: string }>>>();
+  expectTypeOf(registry.dispatch("either", given)).toEqualTypeOf<Promise<ToolResult<number>>>();
+  expectTypeOf(registry.dispatch("text", given)).toEqualTypeOf<Promise<ToolResult<string>>>();
+  expectTypeOf(registry.dispatch("nothing", given)).toEqualTypeOf<Promise<ToolResult<undefined>>>();
+  expectTypeOf(registry.dispatch("steps", given)).toEqualTypeOf<Promise<ToolResult<number>>>();
+  expectTypeOf(registry.dispatch("any", given)).toEqualTypeOf<Promise<ToolResult>>();
+});
+
+test("execute cannot return a function", () => {
+  // @ts-expect-error a function has no JSON form
+  defineTool({ ...named, name: "late", execute: () => () => 3 });
+  // @ts-expect-error nor has one that comes later
+  defineTool({ ...named, name: "later", execute: async () => () => 3 });
+});
