@@ -98,3 +98,15 @@ test("a read-only file system is named as such, and no permission is asked for",
   }
   expect(snapshot(root)).toEqual(before);
 });
+
+test("a file is deleted from a disk that has room for nothing more", async ({ skip }) => {
+  const { root } = makeWorktree();
+  const isMounted = spawnSync("mount", ["-t", "tmpfs", "-o", "size=64k,nr_inodes=4", "tmpfs", root]).status === 0;
+  skip(!isMounted, "no disk may be mounted here");
+  onTestFinished(() => void spawnSync("umount", [root]));
+  const call = toolsIn(root, { tools: ["create_file", "delete_file"] });
+  for (const path of ["a.txt", "b.txt", "c.txt"]) fs.writeFileSync(`${root}/${path}`, "x");
+  expect(await call("create_file", { path: "d.txt", content: "x" })).toMatchObject({ code: "no_space" });
+  expect(await call("delete_file", { path: "b.txt" })).toMatchObject({ success: true });
+  expect(fs.readdirSync(root).toSorted()).toEqual(["a.txt", "c.txt"]);
+});

@@ -16,7 +16,7 @@ export type ProtectedPaths = Readonly<Record<string, PathRule>>;
 
 /**
  * The default rules. `.git` is protected from every write. Files that programs obey without a person's command need approval
- * ({@link OBEYED_FILES}): configuration of editors, shells, agents, Git, package managers and CI. Files that run only with the
+ * (THREAT_MODEL.md lists them): configuration of editors, shells, agents, Git, package managers and CI. Files that run only with the
  * project's own commands (`package.json`, makefiles, scripts, tests) are the project itself and not protected.
  */
 export const DEFAULT_PROTECTED_PATHS: ProtectedPaths = Object.freeze({
