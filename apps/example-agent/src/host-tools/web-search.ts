@@ -1,8 +1,27 @@
 import { defineTool, failure, success, ToolError } from "@dispatch/tools-interface";
+import { oneLine } from "@dispatch/tools-interface/display";
+import { Parser } from "htmlparser2";
 import { z } from "zod";
 import { fetchJson } from "./fetch-json.ts";
 import type { FoundPage, SearchEngine } from "./search-engine.ts";
-import { snippetText } from "./snippet-text.ts";
+
+/** Elements of a page whose contents are never text. */
+const UNREAD = new Set(["script", "style", "template", "noscript"]);
+
+/** The text of a piece of HTML on one line, without characters that move anything, cut after so many. */
+function snippetText(html: string, maxChars: number): string {
+  let text = "";
+  let unread = 0;
+  const parser = new Parser({
+    onopentag: (name) => void (unread += UNREAD.has(name) ? 1 : 0),
+    onclosetag: (name) => void (unread -= UNREAD.has(name) ? 1 : 0),
+    ontext: (piece) => void (text += unread > 0 ? "" : piece),
+  });
+  // Of a text longer than any snippet only the beginning is read.
+  parser.end(html.slice(0, 20 * maxChars));
+  const line = oneLine(text);
+  return line.length > maxChars ? `${line.slice(0, maxChars).toWellFormed()}…` : line.toWellFormed();
+}
 
 const TIMEOUT_MS = 20_000;
 const MAX_TITLE = 200;

@@ -9,9 +9,51 @@ import { createOpenedFiles } from "./opened-files.ts";
 import { createPageApprover } from "./page-approver.ts";
 import { recordedModel } from "./recorded-model.ts";
 import { recordedSession } from "./recorded-session.ts";
-import { recordedView } from "./recorded-view.ts";
-import { createRecorder } from "./recorder.ts";
+import { createRecorder, type Recorder } from "./recorder.ts";
 import { serveInspected, type InspectServer } from "./server.ts";
+
+/** A view that also reports its output to a recorder. */
+function recordedView(view: View, recorder: Recorder): View {
+  return {
+    ...view,
+    turn() {
+      recorder.status("thinking", "The model thinks");
+      view.turn();
+    },
+    text(piece) {
+      recorder.text(piece);
+      view.text(piece);
+    },
+    event(event) {
+      recorder.event(event, "agent");
+      if (event.type === "call-start") recorder.status("working", "Calls run");
+      view.event(event);
+    },
+    notice(text) {
+      recorder.said("notice", text);
+      view.notice(text);
+    },
+    note(text) {
+      recorder.said("note", text);
+      view.note(text);
+    },
+    rest() {
+      recorder.status("resting", "Nothing runs");
+      view.rest();
+    },
+    summary(text) {
+      recorder.status("ended", text);
+      view.summary(text);
+    },
+    waits(callId) {
+      const ends = [view.waits(callId), recorder.waits(callId)];
+      return () => {
+        for (const end of ends) end();
+      };
+    },
+    callerOf: (callId) => view.callerOf(callId) ?? recorder.callerOf(callId),
+  };
+}
 
 /** An inspection of a run: wrappers around its parts, and the page that shows it. */
 export interface Inspection {

@@ -1,13 +1,127 @@
 import { randomUUID } from "node:crypto";
+import type { OpenWait } from "@dispatch/durable";
 import { createTranscript } from "@dispatch/tools-interface";
+import { showArguments, oneLine } from "@dispatch/tools-interface/display";
 import { z } from "zod";
 import { sessionRecord } from "../session/session-record.ts";
+import { editableCall, type EditableCall } from "../supervision/editable-call.ts";
+import { showMutation, wordsFor } from "../supervision/review-memory.ts";
+import { blockHistory } from "./block-history.ts";
 import { RequestError } from "./check-request.ts";
-import { EDIT_ROUTES } from "./edit-routes.ts";
-import { MEMORY_ROUTES } from "./memory-routes.ts";
 import { readBody } from "./read-body.ts";
 import type { Asked, Route } from "./route.ts";
-import { WAITING_ROUTES } from "./waiting-routes.ts";
+
+const Edited = z.object({ arguments: z.unknown() });
+
+/** The arguments of a call that waits for approval, to be changed, by the id of the question. */
+const EDIT_ROUTES: Readonly<Record<string, Route>> = {
+  "GET /api/edits/:": async (asked) => {
+    const { tool, schema, params } = await editableOf(asked);
+    return { tool, schema, arguments: params };
+  },
+  "POST /api/edits/:": async (asked) => {
+    const { arguments: edited } = await readBody(asked.request, Edited);
+    return asked.inspected.edits.check(asked.named, await editableOf(asked), edited);
+  },
+};
+
+/** Of a question on the page, or of one that waits in the directory of `--durable`. */
+async function editableOf({ inspected: { pageApprover, agent }, named }: Asked): Promise<EditableCall> {
+  const open = pageApprover.editable(named);
+  if (open !== undefined) return open;
+  const waiting = (await agent.durable?.waiting())?.approvals.find(({ key }) => key === named);
+  const editable = waiting && editableCall(agent.toolbox.registry, waiting.tool, waiting.params);
+  if (editable === undefined) throw new RequestError(409, "This question is not open any more");
+  return editable;
+}
+
+const MemoryVerdict = z.object({ approved: z.boolean(), reason: z.string().max(1_000).optional() });
+const Undo = z.object({ seq: z.number().int().positive() });
+
+/** The page's requests about the memory. */
+const MEMORY_ROUTES: Readonly<Record<string, Route>> = {
+  "GET /api/memory": showMemory,
+  "GET /api/memory/block": showBlock,
+  "POST /api/memory/undo": undo,
+  "POST /api/memory/pending/:": decideMutation,
+};
+
+async function showMemory({ inspected: { agent } }: Asked): Promise<object> {
+  const { memory, steward } = agent.toolbox;
+  const [blocks, pending] = await Promise.all([memory.list(), steward.pending()]);
+  return { blocks, pending: pending.map((one) => ({ ...one, ...wordsFor(one), diff: showMutation(one) })) };
+}
+
+async function showBlock({ inspected: { agent }, query }: Asked): Promise<object> {
+  const { steward } = agent.toolbox;
+  const label = query.get("label") ?? "";
+  const [block, events] = await Promise.all([steward.get(label), steward.history(label)]);
+  if (block === null && events.length === 0) throw new RequestError(404, `There is no ${oneLine(label)}`);
+  return { block, history: blockHistory(block, events) };
+}
+
+async function undo({ request, inspected: { agent } }: Asked): Promise<object> {
+  const { seq } = await readBody(request, Undo);
+  const undone = await agent.toolbox.steward.undo(seq);
+  if (undone.outcome !== "undone") throw new RequestError(409, undone.reason);
+  for (const { label } of undone.events) agent.tell(`Undone: the last change of memory ${label}`);
+  return {};
+}
+
+/** Answers the open approval about the change, if there is one, because its asker waits for it. */
+async function decideMutation({ request, inspected: { agent, pageApprover }, named }: Asked): Promise<object> {
+  const { approved, reason = "the person said no" } = await readBody(request, MemoryVerdict);
+  const question = pageApprover.about(named);
+  if (question !== undefined && pageApprover.decide(question, approved ? { approved } : { approved, reason }))
+    return {};
+  const { steward } = agent.toolbox;
+  const found = (await steward.pending()).find(({ id }) => id === named);
+  const done = await (approved ? steward.approve(named) : steward.reject(named, reason));
+  if (done.outcome === "refused" || done.outcome === "conflict") throw new RequestError(409, done.reason);
+  if (found !== undefined) agent.tell(`${approved ? "Approved" : "Rejected"}: ${wordsFor(found).about}`);
+  return {};
+}
+
+const Approval = z.object({
+  key: z.string(),
+  approved: z.boolean(),
+  reason: z.string().max(2_000).optional(),
+  edited: z.string().max(100).optional(),
+});
+const Outcome = z.object({ key: z.string(), happened: z.boolean() });
+
+/** The waiting entries of the directory of `--durable`, from this process and earlier ones. */
+const WAITING_ROUTES: Readonly<Record<string, Route>> = {
+  "GET /api/waiting": async ({ inspected: { agent } }) => {
+    const { approvals = [], unknown = [] } = (await agent.durable?.waiting()) ?? {};
+    const { registry } = agent.toolbox;
+    const asked = approvals.map((one) => ({ ...one, editable: registry.has(one.tool) }));
+    return { approvals: asked, unknown: unknown.map(shownUnknown) };
+  },
+  "POST /api/waiting/approval": async (asked) => {
+    const { agent, edits } = asked.inspected;
+    const { key, approved, reason, edited } = await readBody(asked.request, Approval);
+    const changed = approved && edited !== undefined && { params: edits.take(key, edited).params };
+    const decision = { approved, by: "you, on the page", ...(reason !== undefined && { reason }), ...changed };
+    return isFirst(await agent.durable?.desk.answer(key, decision));
+  },
+  "POST /api/waiting/unknown": async (asked: Asked) => {
+    const { key, happened } = await readBody(asked.request, Outcome);
+    return isFirst(await asked.inspected.agent.durable?.settle(key, happened));
+  },
+};
+
+const Unknown = z.object({ session: z.string(), name: z.string(), arguments: z.unknown() }).partial();
+
+function shownUnknown({ key, question }: OpenWait): object {
+  const { session, name, arguments: sent } = Unknown.safeParse(question).data ?? {};
+  return { key, session, tool: name, detail: showArguments(sent) };
+}
+
+function isFirst(answered: boolean | undefined): object {
+  if (answered !== true) throw new RequestError(409, "This question is not open any more");
+  return {};
+}
 
 const Verdict = z.object({
   approved: z.boolean(),

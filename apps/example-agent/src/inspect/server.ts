@@ -1,11 +1,57 @@
+import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
+import { readdirSync, readFileSync } from "node:fs";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { createBearerCheck, makeToken } from "../http/bearer-token.ts";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
 import { checkOrigin, HEADERS, RequestError } from "./check-request.ts";
-import { readPageFiles } from "./files.ts";
 import type { Inspected } from "./inspected.ts";
 import { ROUTES } from "./routes.ts";
 import { createFeedStreams } from "./stream-feed.ts";
+
+/** A file of the page. */
+interface PageFile {
+  readonly type: string;
+  readonly body: Buffer;
+}
+
+const DIRECTORY = path.join(import.meta.dirname, "page");
+
+const TYPES: Readonly<Record<string, string>> = {
+  ".html": "text/html; charset=utf-8",
+  ".css": "text/css; charset=utf-8",
+  ".js": "text/javascript; charset=utf-8",
+  ".svg": "image/svg+xml",
+};
+
+/** The files of the page by their paths in its address, as they are. No request ever names a file on the disk. */
+function readPageFiles(): ReadonlyMap<string, PageFile> {
+  const files = readdirSync(DIRECTORY, { recursive: true, encoding: "utf8" }).flatMap(
+    (name): (readonly [string, PageFile])[] => {
+      const type = TYPES[path.extname(name)];
+      const place = name === "index.html" ? "/" : `/${name.replaceAll(path.sep, "/")}`;
+      return type === undefined ? [] : [[place, { type, body: readFileSync(path.join(DIRECTORY, name)) }]];
+    },
+  );
+  // The one library of the page. It is served as its package has it, so there is nothing to build.
+  const marked = readFileSync(fileURLToPath(import.meta.resolve("marked")));
+  return new Map([...files, ["/marked.js", { type: TYPES[".js"] ?? "", body: marked }]]);
+}
+
+/** A token that nobody guesses: 256 random bits. */
+function makeToken(): string {
+  return randomBytes(32).toString("base64url");
+}
+
+/** Says whether a request bears the token (`Authorization: Bearer TOKEN`), in the same time however much of a guess is right. */
+function createBearerCheck(token: string): (request: IncomingMessage) => boolean {
+  const wanted = digest(`Bearer ${token}`);
+  return ({ headers: { authorization = "" } }) => timingSafeEqual(wanted, digest(authorization));
+}
+
+function digest(text: string): Buffer {
+  return createHash("sha256").update(text).digest();
+}
 
 /** A page that is served. */
 export interface InspectServer {

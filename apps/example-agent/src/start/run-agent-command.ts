@@ -1,5 +1,6 @@
 import type { AgentRun } from "../agent/agent-loop.ts";
 import { isUnfinished, type Session } from "../agent/session.ts";
+import { totalUsage } from "../agent/usage.ts";
 import { chat, CHAT_PROMPT } from "../chat/chat.ts";
 import { hostTools } from "../host-tools/host-tools.ts";
 import { createInspection } from "../inspect/inspection.ts";
@@ -18,8 +19,26 @@ import { openKeyboard } from "../terminal/open-keyboard.ts";
 import { createScreen, type Screen } from "../terminal/screen.ts";
 import { createTerminalApprover, showApprovalPrompt } from "../terminal/terminal-approver.ts";
 import { createView, type View } from "../terminal/view.ts";
-import { describeRun } from "../text/describe-run.ts";
+import { describeUsage } from "../text/describe-usage.ts";
 import { openAgent } from "./open-agent.ts";
+
+/**
+ * A run that has ended, for a person: the outcome, its cost, and how to go on.
+ *
+ * @param resume - How to go on with one that is not done. `undefined`: it cannot be.
+ */
+function describeRun({ outcome, reason }: AgentRun, session: Session, resume: string | undefined): string {
+  const { transcript } = session;
+  const failures = transcript.entries.filter(({ result }) => !result.success).length;
+  const { length } = transcript.entries;
+  const calls = `${length} ${length === 1 ? "call" : "calls"}, ${failures} of them refused or failed, all recorded`;
+  const lines = [`${outcome}: ${reason === undefined ? calls : reason}`];
+  if (reason !== undefined) lines.push(calls);
+  const usage = describeUsage(totalUsage(session));
+  if (usage !== "") lines.push(usage);
+  if (outcome !== "done" && resume !== undefined) lines.push(resume);
+  return lines.join("\n");
+}
 
 const EXIT = { done: 0, failed: 1, "gave up": 1, stopped: 130 } as const;
 

@@ -1,11 +1,23 @@
 import { oneLine } from "@dispatch/tools-interface/display";
 import type { Decision, Approver, ApprovalPrompt } from "../supervision/approver.ts";
-import { createMutex } from "../supervision/mutex.ts";
 import { AnsweredElsewhereError } from "../supervision/race-approvers.ts";
 import type { Keyboard } from "./keyboard.ts";
 import type { Screen } from "./screen.ts";
 import { showDiff } from "./show-diff.ts";
 import { answerOf, answerKeys, showUserQuestion } from "./user-question.ts";
+
+/** Runs one piece of work at a time, in the order of the calls. */
+type Mutex = <T>(work: () => Promise<T>) => Promise<T>;
+
+/** Creates a mutex. Work that fails does not stop the work after it. */
+function createMutex(): Mutex {
+  let last: Promise<unknown> = Promise.resolve();
+  return (work) => {
+    const done = last.then(work);
+    last = done.catch(() => {});
+    return done;
+  };
+}
 
 /** Asks the person at the terminal, one question at a time. Only an explicit yes approves. */
 export function createTerminalApprover(keyboard: Keyboard, screen: Screen): Approver {
