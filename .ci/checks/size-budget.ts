@@ -8,13 +8,13 @@ const MAX_TARBALL_KIB: Readonly<Record<string, number>> = {
   "packages/create-tool": 30,
   "packages/durable": 90,
   "packages/mcp-server": 1_040,
-  "packages/mcp": 240,
+  "packages/mcp": 160,
   "packages/otel": 30,
-  "packages/policy": 60,
+  "packages/policy": 80,
   "packages/tool-code": 480,
   "packages/tool-files": 1_040,
   "packages/tool-memory": 480,
-  "packages/tools-interface": 1_080,
+  "packages/tools-interface": 700,
 };
 
 /**
