@@ -4,13 +4,13 @@ import { quote, toKey } from "../block/label.ts";
 import type { MemoryBlock } from "../block/memory-block.ts";
 import { isBelow, type Trust } from "../block/provenance.ts";
 import type { Queued } from "../block/write-result.ts";
-import { countPending, type PendingCount } from "../rows/count-pending.ts";
+import type { Query } from "../database/database.ts";
 import { isChangedByPerson } from "../rows/event-counts.ts";
-import { saveDay, type LockedOwner } from "../rows/lock-owner.ts";
+import { type LockedOwner, saveDay } from "../rows/lock-owner.ts";
 import { hashProposal, insertMutation, selectRejected, selectSameMutation, toPending } from "../rows/mutation-rows.ts";
 import { expireMutations, supersedeMutation } from "../rows/mutation-status.ts";
 import { toPromptJson } from "../text/prompt-json.ts";
-import { refuse, type Refusal } from "../text/refusal.ts";
+import { type Refusal, refuse } from "../text/refusal.ts";
 import { checkWritten } from "./check-quota.ts";
 import type { QueueDecision } from "./decide.ts";
 import type { Rules } from "./scope.ts";
@@ -109,4 +109,23 @@ function whyFull(
   return isLow(trust)
     ? refusal(all, "", `${max - kept} for these sources`)
     : refusal(own, " of this session", `${Math.ceil(kept / 2)} while ${all} of ${max} wait`);
+}
+
+/** The number of pending proposals of a trust and a session. */
+interface PendingCount {
+  /** The trust of their texts. */
+  readonly trust: Trust;
+  /** The session, `null` for none. */
+  readonly session: string | null;
+  /** The number. */
+  readonly count: number;
+}
+
+/** The numbers of pending proposals. */
+function countPending(tx: Query, owner: string): Promise<readonly PendingCount[]> {
+  return tx.query<PendingCount>(
+    `SELECT trust, session, CAST(count(*) AS integer) AS count FROM dispatch_memory.mutation
+     WHERE owner = $1 AND status = 'pending' GROUP BY trust, session`,
+    [owner],
+  );
 }

@@ -1,17 +1,16 @@
 import { quote, toKey } from "../block/label.ts";
-import { locateSplice, withoutUndone } from "../block/locate-splice.ts";
-import { toState, type MemoryBlock } from "../block/memory-block.ts";
-import type { MemoryEvent } from "../block/memory-event.ts";
+import { type MemoryBlock, toState } from "../block/memory-block.ts";
+import type { MemoryEvent, Splice } from "../block/memory-event.ts";
 import type { UndoConflict, Undone, UndoTarget } from "../block/memory-steward.ts";
 import { leastTrusted } from "../block/provenance.ts";
 import { lockBlock, lockBlockById } from "../rows/block-rows.ts";
 import { selectBlockEvents, selectEvent, selectHistory } from "../rows/event-rows.ts";
-import { lockOwner, type LockedOwner } from "../rows/lock-owner.ts";
+import { type LockedOwner, lockOwner } from "../rows/lock-owner.ts";
 import { checkText } from "../text/check-text.ts";
 import { toPromptJson } from "../text/prompt-json.ts";
-import { refuse, type Refusal } from "../text/refusal.ts";
+import { type Refusal, refuse } from "../text/refusal.ts";
 import { applyChange, type Change } from "./apply-change.ts";
-import { toAttribution, type Scope } from "./scope.ts";
+import { type Scope, toAttribution } from "./scope.ts";
 import { withoutSuperseded } from "./supersede.ts";
 
 /** Maximum number of events undone at one time. */
@@ -191,4 +190,54 @@ async function bringBack(
 async function isFree(locked: LockedOwner, label: string, id: string): Promise<boolean> {
   const there = await lockBlock(locked.tx, locked.owner, toKey(label));
   return there === null || there.id === id;
+}
+
+/**
+ * The present offset of the text that an event inserted. `undefined` when a later event changed that text, or changed its
+ * surroundings so that its borders are lost. Events that were undone do not count.
+ *
+ * @param later the block's later events, oldest first.
+ */
+function locateSplice(event: Splice, later: readonly MemoryEvent[]): number | undefined {
+  let { offset } = event;
+  for (const next of withoutUndone(later)) {
+    const moved = shift({ offset, length: event.after.length }, next);
+    if (moved === undefined) return undefined;
+    offset = moved;
+  }
+  return offset;
+}
+
+/** The offset of a span after a splice, `undefined` when the splice changes the span itself. */
+function shift(span: { readonly offset: number; readonly length: number }, by: Splice): number | undefined {
+  if (by.before === "" && by.after === "") return span.offset;
+  const end = by.offset + by.before.length;
+  if (by.offset >= span.offset + span.length) return span.offset;
+  return end <= span.offset ? span.offset + by.after.length - by.before.length : undefined;
+}
+
+/**
+ * Removes each undone event together with the event that undid it, and moves the events between them accordingly. Returns
+ * all events unchanged when one between touches the undone text.
+ */
+function withoutUndone(events: readonly MemoryEvent[]): readonly Splice[] {
+  const list: (Splice & Pick<MemoryEvent, "seq" | "undoes">)[] = [...events];
+  for (let at = 0; at < list.length; at++) {
+    const undone = list.findIndex(({ seq }) => seq === list[at]?.undoes);
+    const first = list[undone];
+    if (undone < 0 || undone >= at || first === undefined) continue;
+    const { length } = first.after;
+    let { offset } = first;
+    const between: typeof list = [];
+    for (const next of list.slice(undone + 1, at)) {
+      const isAfter = next.offset >= offset + length;
+      between.push(isAfter ? { ...next, offset: next.offset - length + first.before.length } : next);
+      const moved = shift({ offset, length }, next);
+      if (moved === undefined) return events;
+      offset = moved;
+    }
+    list.splice(undone, at - undone + 1, ...between);
+    at = undone + between.length - 1;
+  }
+  return list;
 }

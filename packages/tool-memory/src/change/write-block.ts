@@ -1,23 +1,23 @@
 import { nameOf } from "../block/add-caution.ts";
 import { quote, toKey, toLabel } from "../block/label.ts";
+import type { MemoryActor } from "../block/memory-actor.ts";
 import type { MemoryBlock } from "../block/memory-block.ts";
-import type { Proposal } from "../block/proposal.ts";
-import { isBelow } from "../block/provenance.ts";
+import type { Proposal, WriteProposal } from "../block/proposal.ts";
+import { isBelow, isOutranked, leastTrusted, toProvenance, type Trust } from "../block/provenance.ts";
+import { splice } from "../block/splice.ts";
 import type { WriteResult } from "../block/write-result.ts";
 import type { Query } from "../database/database.ts";
-import { lockBlock, selectBlocksById } from "../rows/block-rows.ts";
+import { lockBlock, lockBlockById, selectBlocksById, selectRemovable } from "../rows/block-rows.ts";
 import { lockOwnerAndBlock } from "../rows/lock-owner-and-block.ts";
 import type { LockedOwner } from "../rows/lock-owner.ts";
-import { refuse, type Refusal } from "../text/refusal.ts";
-import { applyChange } from "./apply-change.ts";
+import { type Refusal, refuse } from "../text/refusal.ts";
+import { applyChange, NO_SPLICE } from "./apply-change.ts";
 import { refuseMistaken } from "./check-new-label.ts";
-import { checkQuota, checkWritten } from "./check-quota.ts";
-import { decideSuperseding, toQueueDecision } from "./decide-superseding.ts";
-import { decide, type Decision } from "./decide.ts";
-import { evict, expire } from "./make-room.ts";
+import { checkQuota, checkWritten, type Growth } from "./check-quota.ts";
+import { decide, type Decision, toRemoval } from "./decide.ts";
 import { queueMutation } from "./queue-mutation.ts";
-import { toAttribution, type Rules, type Scope } from "./scope.ts";
-import { lockSuperseded } from "./supersede.ts";
+import { type Rules, type Scope, toAttribution } from "./scope.ts";
+import { lockSuperseded, withSuperseded } from "./supersede.ts";
 
 /** Processes a requested change in one transaction: locks the owner, decides, then applies the change, queues it or refuses. */
 export async function writeBlock(scope: Scope, asked: Proposal): Promise<WriteResult> {
@@ -145,4 +145,117 @@ export function labelTaken(label: string, other: MemoryBlock): Refusal {
     "label_taken",
     `Move of ${quote(label)} refused: there is a block ${nameOf(other)} already, allowed is a label that no block has; choose another`,
   );
+}
+
+/**
+ * Extends the decision on a write by the block that it supersedes. To hide a block counts as removing it, and a text never
+ * hides a more trusted one unless a person approves.
+ */
+function decideSuperseding(
+  decided: Decision,
+  block: MemoryBlock | null,
+  old: MemoryBlock,
+  { label, source }: Pick<WriteProposal, "label" | "source">,
+  actor: MemoryActor["kind"],
+): Decision {
+  const is = decided.outcome === "apply" ? decided.change.is : decided.outcome === "keep" ? block : null;
+  if (is === null || is.supersedes?.includes(old.id) === true) return decided;
+  const isLower = isBelow(leastTrusted(is, toProvenance(source)).trust, old.trust);
+  if (actor === "person" && isLower) {
+    return refuse(
+      "invalid_value",
+      `Write to ${quote(label)} refused: a text from ${source} would hide ${nameOf(old)}, which has trust ${old.trust}, allowed is a text that is trusted as much; leave source out to vouch for the text, or leave supersedes out`,
+    );
+  }
+  const touches =
+    decided.outcome === "keep" && block !== null && (block.permission !== "readwrite" || isOutranked(source, block));
+  if (actor === "agent" && (old.permission !== "readwrite" || isLower || touches)) {
+    return toQueueDecision(decided, block, source);
+  }
+  if (decided.outcome === "apply") {
+    return { ...decided, change: { ...decided.change, is: withSuperseded(is, old.id) } };
+  }
+  return {
+    outcome: "apply",
+    change: { kind: "edited", block, is: withSuperseded(is, old.id), splice: NO_SPLICE },
+  };
+}
+
+/** The decision to queue a write that would otherwise be applied or kept. */
+function toQueueDecision(decided: Decision, block: MemoryBlock | null, by: WriteProposal["source"]): Decision {
+  const is = decided.outcome === "apply" ? decided.change.is : decided.outcome === "keep" ? block : null;
+  if (is === null) return decided;
+  const before = block?.content ?? "";
+  const content = decided.outcome === "apply" ? splice(before, decided.change.splice) : before;
+  if (content === undefined) throw new Error("a splice does not fit the block it was made for");
+  return {
+    outcome: "queue",
+    op: "write",
+    tier: is.tier,
+    newLabel: null,
+    content,
+    validFrom: is.validFrom ?? null,
+    ...leastTrusted(is, toProvenance(by)),
+  };
+}
+
+const MAX_EVICTED = 100;
+const MAX_EXPIRED = 10;
+const DAY_MS = 86_400_000;
+
+/** Removes blocks until a change fits into the limits, or none if it would not fit even so. Never a block of `kept`. */
+async function evict(
+  locked: LockedOwner,
+  scope: Rules,
+  { blocks, chars }: Growth,
+  trust: Trust,
+  kept: readonly string[],
+): Promise<void> {
+  const { limits } = scope.policy;
+  const found = await selectRemovable(locked.tx, locked.owner, {
+    trusts: trust === "low" ? ["low"] : ["low", "medium"],
+    before: undefined,
+    kept,
+    limit: MAX_EVICTED,
+  });
+  const removed: MemoryBlock[] = [];
+  let freed = 0;
+  const fits = (): boolean =>
+    (blocks === 0 || locked.blocks + blocks - removed.length <= limits.blocks) &&
+    (chars <= 0 || locked.chars + chars - freed <= limits.totalChars);
+  for (const id of found) {
+    if (fits()) break;
+    const block = await lockBlockById(locked.tx, locked.owner, id);
+    if (block === null) continue;
+    removed.push(block);
+    freed += block.content.length;
+  }
+  if (fits()) await remove(locked, scope, removed, "Evicted: the memory was full");
+}
+
+/** Removes blocks that did not change for as long as the rules allow. Never a block of `kept`. */
+async function expire(locked: LockedOwner, scope: Rules, kept: readonly string[]): Promise<void> {
+  const days = scope.policy.retention.expireDays;
+  if (days === undefined || scope.actor.kind !== "agent") return;
+  const found = await selectRemovable(locked.tx, locked.owner, {
+    trusts: ["low", "medium"],
+    before: new Date(Date.parse(locked.at) - days * DAY_MS).toISOString(),
+    kept,
+    limit: MAX_EXPIRED,
+  });
+  const blocks: MemoryBlock[] = [];
+  for (const id of found) {
+    const block = await lockBlockById(locked.tx, locked.owner, id);
+    if (block !== null) blocks.push(block);
+  }
+  await remove(locked, scope, blocks, `Expired: not changed for ${days} days`);
+}
+
+async function remove(
+  locked: LockedOwner,
+  scope: Rules,
+  blocks: readonly MemoryBlock[],
+  reason: string,
+): Promise<void> {
+  for (const block of blocks) await applyChange(locked, toRemoval(block), toAttribution(scope, reason));
 }

@@ -64,7 +64,7 @@ export interface RankedHit {
 }
 
 /** Blocks that state the same as another, which is shown for them. */
-export interface SameStatement {
+interface SameStatement {
   /** Their number. */
   readonly count: number;
   /** The labels of the best ten. */

@@ -6,13 +6,13 @@ import type { Scope } from "../change/scope.ts";
 import { writeBlock } from "../change/write-block.ts";
 import { selectBlock, selectSummaries } from "../rows/block-rows.ts";
 import { findSimilar } from "../search/find-similar.ts";
-import { readMemory, type ReadParts } from "./read-memory.ts";
+import { searchMemory, type ReadParts } from "./search-memory.ts";
 
 /** The parts of a manager that search. */
-export type SearchParts = Pick<ReadParts, "indexes" | "readScopes" | "countTokens">;
+export type SearchParts = Pick<ReadParts, "queues" | "readScopes" | "countTokens">;
 
 /** Makes the agent's side of a memory over a database. The actor of the scope must be the agent. */
-export function createManager(scope: Scope, { indexes, readScopes, countTokens }: SearchParts): MemoryManager {
+export function createManager(scope: Scope, { queues, readScopes, countTokens }: SearchParts): MemoryManager {
   const { sql, owner, policy } = scope;
   const { limits } = policy;
   const isWritable = (label: string, content: string): boolean =>
@@ -24,7 +24,8 @@ export function createManager(scope: Scope, { indexes, readScopes, countTokens }
   const search = (label: string, content: string): Promise<readonly SimilarBlock[]> =>
     findSimilar(sql, owner, { label, content }).catch(() => []);
   return Object.freeze({
-    read: (query, options = {}) => readMemory({ sql, indexes, owner, readScopes, limits, countTokens }, query, options),
+    read: (query, options = {}) =>
+      searchMemory({ sql, queues, owner, readScopes, limits, countTokens }, query, options),
     async get(label) {
       const read = toLabel(label, limits);
       return "key" in read ? selectBlock(sql, owner, read.key) : null;

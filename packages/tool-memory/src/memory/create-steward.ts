@@ -1,25 +1,28 @@
-import { toLabel } from "../block/label.ts";
-import type { ForgetTarget, MemorySteward, Verified } from "../block/memory-steward.ts";
+import { quote, toLabel } from "../block/label.ts";
+import { toState } from "../block/memory-block.ts";
+import type { ForgetTarget, MemorySteward, Rejected, Verified } from "../block/memory-steward.ts";
+import type { PendingMutation } from "../block/mutation.ts";
+import { type Permission, PERMISSIONS } from "../block/permission.ts";
 import type { Proposal } from "../block/proposal.ts";
 import { replayEvents } from "../block/replay.ts";
 import type { Applied, Conflict } from "../block/write-result.ts";
+import { applyChange, NO_SPLICE } from "../change/apply-change.ts";
 import { approveMutation } from "../change/approve-mutation.ts";
-import { changePermission } from "../change/change-permission.ts";
-import { extendMutation } from "../change/extend-mutation.ts";
 import { forgetBlocks } from "../change/forget-blocks.ts";
-import { rejectMutation } from "../change/reject-mutation.ts";
-import type { Scope } from "../change/scope.ts";
+import { type Scope, toAttribution } from "../change/scope.ts";
 import { undoEvents } from "../change/undo-events.ts";
 import { writeBlock } from "../change/write-block.ts";
 import { importMemory } from "../history/import-memory.ts";
 import { verifyHistory } from "../history/verify-history.ts";
-import { selectBlock, selectBlocks } from "../rows/block-rows.ts";
+import { lockBlock, selectBlock, selectBlocks } from "../rows/block-rows.ts";
 import { selectEvents, selectHistory } from "../rows/event-rows.ts";
-import { lockOwner, type LockedOwner } from "../rows/lock-owner.ts";
-import { selectMutations, selectPending } from "../rows/mutation-rows.ts";
+import { type LockedOwner, lockOwner } from "../rows/lock-owner.ts";
+import { lockMutation, selectMutations, selectPending, toPending, toRecord } from "../rows/mutation-rows.ts";
+import { expireMutations, extendExpiry, resolveMutation } from "../rows/mutation-status.ts";
+import { checkText } from "../text/check-text.ts";
 import { MemoryError } from "../text/memory-error.ts";
 import { toPromptJson } from "../text/prompt-json.ts";
-import { refuse, type Refusal } from "../text/refusal.ts";
+import { type Refusal, refuse } from "../text/refusal.ts";
 
 const DEFAULT_EVENTS = 100;
 const MAX_EVENTS = 1_000;
@@ -128,4 +131,84 @@ function whyNotForgotten(target: ForgetTarget, keyOf: (label: string) => string 
     return refuse("invalid_value", `Forgetting refused: the text has less than ${MIN_MATCH_CHARS} characters`);
   }
   return undefined;
+}
+
+/** Extends the time of a pending proposal. */
+async function extendMutation(scope: Scope, id: string, days: number): Promise<PendingMutation | Refusal> {
+  if (!Number.isInteger(days) || days < 1 || days > 3_650) {
+    return refuse("invalid_value", `Extension refused: ${String(days)} days were given, allowed are 1 to 3650`);
+  }
+  return scope.sql.transaction(async (tx) => {
+    await lockOwner(tx, scope.owner);
+    await expireMutations(tx, scope.owner);
+    const found = await lockMutation(tx, scope.owner, id);
+    if (found?.status !== "pending") {
+      return refuse(
+        "not_found",
+        `Extension refused: no proposal ${toPromptJson(id)} waits; pending lists those that do`,
+      );
+    }
+    await extendExpiry(tx, scope.owner, id, days);
+    return toPending((await lockMutation(tx, scope.owner, id)) ?? found);
+  });
+}
+
+/** Rejects a pending proposal. */
+async function rejectMutation(scope: Scope, id: string, reason: string): Promise<Rejected | Refusal> {
+  const { owner, actor, policy } = scope;
+  const bad = checkText("Reason", reason, policy.limits.reasonChars);
+  if (bad) return bad;
+  return scope.sql.transaction(async (tx) => {
+    const locked = await lockOwner(tx, owner);
+    const mutation = await lockMutation(tx, owner, id);
+    if (mutation === null)
+      return refuse(
+        "not_found",
+        `Rejection refused: there is no proposal ${toPromptJson(id)}; pending lists those that wait`,
+      );
+    if (mutation.status !== "pending")
+      return refuse("already_resolved", `Rejection refused: proposal ${id} was ${mutation.status} already`);
+    await resolveMutation(locked, id, "rejected", actor.id, reason);
+    return {
+      outcome: "rejected",
+      mutation: toRecord({
+        ...mutation,
+        status: "rejected",
+        feedback: reason,
+        resolvedBy: actor.id,
+        resolvedAt: locked.at,
+      }),
+    };
+  });
+}
+
+/** Changes the permission of a block, in a person's name. */
+async function changePermission(
+  scope: Scope,
+  label: string,
+  permission: Permission,
+  reason: string | undefined,
+): Promise<Applied | Refusal> {
+  const { sql, owner, policy } = scope;
+  const read = toLabel(label, policy.limits);
+  if ("outcome" in read) return read;
+  const bad = checkText("Reason", reason ?? "", policy.limits.reasonChars);
+  if (bad) return bad;
+  if (!PERMISSIONS.includes(permission)) {
+    return refuse(
+      "invalid_value",
+      `Change of permission refused: ${toPromptJson(permission)} was given, allowed are ${PERMISSIONS.join(", ")}`,
+    );
+  }
+  return sql.transaction(async (tx) => {
+    const locked = await lockOwner(tx, owner);
+    const block = await lockBlock(tx, owner, read.key);
+    if (block === null)
+      return refuse("not_found", `Change of permission refused: there is no block ${quote(read.text)}`);
+    if (block.permission === permission) return { outcome: "applied", block };
+    const is = { ...toState(block), permission };
+    const change = { kind: "permission_changed", block, is, splice: NO_SPLICE } as const;
+    const changed = await applyChange(locked, change, toAttribution(scope, reason));
+    return { outcome: "applied", block: changed.block };
+  });
 }

@@ -1,6 +1,6 @@
 import { toClosableDatabase } from "../database/closable-database.ts";
 import type { Database } from "../database/database.ts";
-import { openSearchIndexes } from "../search/search-indexes.ts";
+import { openEmbeddingQueues } from "../search/embedding-queue.ts";
 import {
   checkNames,
   OWNER_OPTIONS,
@@ -36,15 +36,15 @@ export interface MemoryStore {
 export async function createStoreOn(database: Database, options: MemoryStoreOptions): Promise<MemoryStore> {
   const { policy, embedder, previousEmbedder, countTokens } = checkStoreOptions(options);
   const sql = toClosableDatabase(database);
-  const indexes = await openSearchIndexes(sql, embedder, previousEmbedder);
+  const queues = await openEmbeddingQueues(sql, embedder, previousEmbedder);
   return Object.freeze({
     owner(id, asked = {}) {
       checkNames(asked, OWNER_OPTIONS, "Cannot open an owner's memory");
-      return createOwnerMemory({ sql, indexes, policy, countTokens }, id, asked);
+      return createOwnerMemory({ sql, queues, policy, countTokens }, id, asked);
     },
     backup: (directory) => sql.backup(directory),
     async close() {
-      await indexes.stop();
+      await queues.stop();
       await sql.close();
     },
   } satisfies MemoryStore);

@@ -4,10 +4,9 @@ import type { MemorySteward } from "../block/memory-steward.ts";
 import type { WriteResult } from "../block/write-result.ts";
 import type { Policy } from "../change/decide.ts";
 import type { Database } from "../database/database.ts";
-import { toObservedDatabase } from "../database/observed-database.ts";
 import { selectLastKey, selectTier } from "../rows/block-rows.ts";
+import type { EmbeddingQueues } from "../search/embedding-queue.ts";
 import type { CountTokens } from "../search/fit-hits.ts";
-import type { SearchIndexes } from "../search/search-indexes.ts";
 import { MemoryError } from "../text/memory-error.ts";
 import { withApprover } from "./ask-approver.ts";
 import type { Message } from "./conversation.ts";
@@ -15,7 +14,7 @@ import { createManager } from "./create-manager.ts";
 import { createSteward } from "./create-steward.ts";
 import { logMessages, type LogOptions } from "./log-messages.ts";
 import { checkName, checkOwnerOptions, type OwnerOptions } from "./memory-options.ts";
-import { proposeFrom, type MemoryJob } from "./propose-from.ts";
+import { type MemoryJob, proposeFrom } from "./propose-from.ts";
 import { recall, type Recalled, type RecallOptions } from "./recall.ts";
 import { renderCore, type RenderedCore, type RenderOptions } from "./render-core.ts";
 import { subscribe, type SubscribeOptions } from "./subscribe.ts";
@@ -52,7 +51,7 @@ export interface StoreParts {
   /** The database. */
   readonly sql: Database;
   /** The search of each owner. */
-  readonly indexes: SearchIndexes;
+  readonly queues: EmbeddingQueues;
   /** The rules. */
   readonly policy: Policy;
   /** Counts tokens. */
@@ -61,17 +60,17 @@ export interface StoreParts {
 
 /** Makes the memory of an owner. Throws `memory_options`. */
 export function createOwnerMemory(
-  { sql, indexes, policy, countTokens }: StoreParts,
+  { sql, queues, policy, countTokens }: StoreParts,
   id: string,
   options: OwnerOptions,
 ): OwnerMemory {
   const owner = checkName("owner", id);
   const { source, session, actor, person, approve, readScopes } = checkOwnerOptions(options);
-  const index = indexes.of(owner);
+  const index = queues.of(owner);
   const shared = { sql: toObservedDatabase(sql, () => index.changed()), owner, session, policy };
   const agent = { ...shared, source, actor: { kind: "agent", id: actor } } as const;
   const steward = createSteward({ ...shared, source: "person", actor: { kind: "person", id: person } });
-  const search = { indexes, readScopes: readScopes.filter((scope) => scope !== owner), countTokens };
+  const search = { queues, readScopes: readScopes.filter((scope) => scope !== owner), countTokens };
   const own = createManager(agent, search);
   const manager = approve === undefined ? own : withApprover(own, steward, approve);
   const { queryChars, contentChars } = policy.limits;
@@ -96,4 +95,24 @@ function checkSeq(seq: number): number {
     `Cannot subscribe to the memory: fromSeq is ${String(seq)}, allowed is 0 or the seq of an event`,
     "memory_options",
   );
+}
+
+/** A database that calls `committed` after each committed transaction. */
+function toObservedDatabase(database: Database, committed: () => void): Database {
+  const { perform } = database;
+  return {
+    ...database,
+    perform:
+      perform &&
+      (async (work) => {
+        const result = await perform(work);
+        committed();
+        return result;
+      }),
+    async transaction(work) {
+      const result = await database.transaction(work);
+      committed();
+      return result;
+    },
+  };
 }

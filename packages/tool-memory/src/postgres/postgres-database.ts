@@ -1,7 +1,7 @@
 import type { Changes, Database, Query } from "../database/database.ts";
 import { selectSequenced, toFoundBlock, type FoundRow } from "../database/ranked-hit.ts";
 import type { PipelinedQuery, Sql, SqlQuery } from "../database/sql.ts";
-import { rankHits } from "../ranking/rank-hits.ts";
+import { rankHits } from "../search/ranking.ts";
 import { MemoryError } from "../text/memory-error.ts";
 import { createCandidateFinder } from "./find-candidates.ts";
 import { postgresDialect } from "./postgres-dialect.ts";

@@ -1,5 +1,6 @@
-import type { Dialect } from "../database/database.ts";
-import { writePassages } from "./write-passages.ts";
+import type { ChangeStatement, Dialect } from "../database/database.ts";
+import type { PassageChange } from "../database/passage-change.ts";
+import { toSearchTerms } from "../text/search-terms.ts";
 
 /** The SQL of PostgreSQL. */
 export const postgresDialect: Dialect = Object.freeze({
@@ -17,3 +18,42 @@ export const postgresDialect: Dialect = Object.freeze({
   order: (table: string) => `${table}.id`,
   writePassages,
 });
+
+/** Rewrites a block's passages. The words of its label are words of each. */
+function writePassages(
+  statement: ChangeStatement,
+  { owner, blockId, label, series, isRewritten, keepsPlace, from, pieces }: PassageChange,
+): void {
+  const whose = statement.value(owner);
+  const id = statement.value(blockId);
+  const sequence = `${statement.value(series)}::text`;
+  if (isRewritten) {
+    statement.add(
+      "passage_gone",
+      `DELETE FROM dispatch_memory.passage WHERE owner = ${whose} AND block_id = ${id} AND ordinal >= ${statement.value(from)}
+       RETURNING place`,
+    );
+  }
+  const places = [
+    ...(keepsPlace ? ["(SELECT place FROM passage_gone LIMIT 1)"] : []),
+    `(SELECT max(place) FROM dispatch_memory.passage WHERE owner = ${whose} AND series = ${sequence} AND block_id <> ${id}) + 1`,
+    "1",
+  ];
+  const rows = pieces.map(({ ordinal, start, end, body }) => {
+    const terms = toSearchTerms(`${label} ${body}`);
+    return { ordinal, start, end, length: terms.length, words: toVectorText(terms) };
+  });
+  statement.add(
+    "passage_added",
+    `INSERT INTO dispatch_memory.passage (owner, block_id, ordinal, start, "end", series, place, length, words)
+     SELECT ${whose}, ${id}, piece.ordinal, piece.start, piece."end", ${sequence}, position.place, piece.length, piece.words::tsvector
+     FROM (SELECT coalesce(${places.join(", ")}) AS place) AS position
+     CROSS JOIN json_to_recordset(${statement.value(JSON.stringify(rows))}::text::json)
+       AS piece(ordinal integer, start integer, "end" integer, length integer, words text)`,
+  );
+}
+
+/** PostgreSQL's text format of search terms with their positions. A term holds letters, marks and digits alone. */
+function toVectorText(terms: readonly string[]): string {
+  return terms.map((term, at) => `'${term}':${at + 1}`).join(" ");
+}

@@ -2,7 +2,6 @@ import type { MemoryBlock } from "../block/memory-block.ts";
 import type { ChangeStatement, Dialect } from "../database/database.ts";
 import { deleteBlock, insertBlock, updateBlock, updateState } from "./block-rows.ts";
 import { writePassages } from "./passage-rows.ts";
-import { writeSupersessions } from "./supersession-rows.ts";
 
 /**
  * Adds to a statement: the change of a block's row and of every row derived from it (passages, supersessions). No other
@@ -28,4 +27,35 @@ export function storeBlock(
   writeSupersessions(statement, owner, now, was?.supersedes ?? []);
   const isFound = was?.content === now.content && was.label === now.label && was.tier === now.tier;
   if (!isFound) writePassages(dialect, statement, owner, now, was);
+}
+
+/**
+ * Adds to a statement: the rows that name the blocks which a block supersedes. Searches leave those blocks out. A superseded
+ * block may be absent: its row takes effect when the block is restored.
+ *
+ * @param was ids of the blocks that it superseded before.
+ */
+function writeSupersessions(
+  statement: ChangeStatement,
+  owner: string,
+  { id, supersedes = [] }: MemoryBlock,
+  was: readonly string[],
+): void {
+  const gone = was.filter((old) => !supersedes.includes(old)).map((old) => statement.value(old));
+  const added = supersedes.filter((old) => !was.includes(old));
+  if (gone.length > 0) {
+    statement.add(
+      "supersession_gone",
+      `DELETE FROM dispatch_memory.supersession WHERE owner = ${statement.value(owner)} AND by_id = ${statement.value(id)}
+       AND block_id IN (${gone.join(", ")})`,
+    );
+  }
+  if (added.length > 0) {
+    const [whose, by] = [statement.value(owner), statement.value(id)];
+    const rows = added.map((old) => `(${whose}, ${by}, ${statement.value(old)})`);
+    statement.add(
+      "supersession_added",
+      `INSERT INTO dispatch_memory.supersession (owner, by_id, block_id) VALUES ${rows.join(", ")} ON CONFLICT DO NOTHING`,
+    );
+  }
 }

@@ -1,8 +1,7 @@
 import { existsSync } from "node:fs";
-import { mkdir } from "node:fs/promises";
+import { mkdir, open } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { MemoryError } from "../text/memory-error.ts";
-import { syncPath } from "./sync-path.ts";
 
 /** The name of the database in its directory. SQLite keeps its write-ahead log and the log's index beside it. */
 const FILE = "memory.db";
@@ -42,4 +41,16 @@ export async function prepareBackup(directory: string): Promise<string> {
   }
   await createDirectory(target);
   return fileIn(target);
+}
+
+/** Writes a file, or the names in a directory, to disk. Windows cannot do so for directories and needs not. */
+async function syncPath(path: string): Promise<void> {
+  try {
+    const handle = await open(path, "r");
+    await handle.sync().finally(() => handle.close());
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (process.platform === "win32" && (code === "EPERM" || code === "EISDIR" || code === "EACCES")) return;
+    throw error;
+  }
 }

@@ -1,16 +1,17 @@
-import { closeSync, fsyncSync, openSync, renameSync, rmSync } from "node:fs";
+import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync, statSync } from "node:fs";
+import { resolve } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { setTimeout as wait } from "node:timers/promises";
+import { pathToFileURL } from "node:url";
 import type { Query, Work } from "../database/database.ts";
 import { BUSY, isBusy } from "./busy.ts";
 import { checkWords } from "./check-words.ts";
-import { connect } from "./connect.ts";
-import type { Connection, Value } from "./connection.ts";
+import { Connection, type Value } from "./connection.ts";
 import { breakSeal, seal } from "./file-seal.ts";
+import { findBlocks, findBlocksByWords } from "./find-blocks.ts";
 import { IndexedWords } from "./indexed-words.ts";
-import { OpenFile } from "./open-file.ts";
-import { damaged } from "./row-sums.ts";
+import { damaged, SUM_FUNCTIONS } from "./row-sums.ts";
 import { migrations, REBUILD_WORDS } from "./schema.ts";
-import { search, searchWords } from "./search.ts";
 import { sqliteDialect } from "./sqlite-dialect.ts";
 import { isRead, type Location, type Request, type Step } from "./thread-request.ts";
 import { VectorCache } from "./vector-cache.ts";
@@ -50,9 +51,11 @@ export class SqliteEngine {
       case "query":
         return this.#read(writer, (reader) => reader.all(request.text, request.params));
       case "search":
-        return this.#read(writer, (reader) => search(reader, this.#cache, request.owner, request.search));
+        return this.#read(writer, (reader) => findBlocks(reader, this.#cache, request.owner, request.search));
       case "search_words":
-        return this.#read(writer, (reader) => searchWords(reader, this.#cache.words, request.owner, request.search));
+        return this.#read(writer, (reader) =>
+          findBlocksByWords(reader, this.#cache.words, request.owner, request.search),
+        );
       case "steps":
         return this.#runSteps(writer, request.steps);
       case "reclaim":
@@ -292,4 +295,72 @@ function versionOf(connection: Connection): number {
   throw Object.assign(new Error(`its data has shape ${version}, known are shapes up to ${migrations.length}`), {
     code: "newer_version",
   });
+}
+
+/** A database file that this process has open, and its write-ahead log. */
+class OpenFile {
+  readonly #parts: readonly { readonly path: string; readonly identity: string }[];
+
+  /** @param file the path of the open database. */
+  constructor(file: string) {
+    const path = resolve(file);
+    this.#parts = [path, `${path}-wal`].map((part) => ({ path: part, identity: identify(part) }));
+  }
+
+  /** Whether the paths do not name the open files any more. */
+  isReplaced(): boolean {
+    return this.#parts.some(({ path, identity }) => identify(path) !== identity);
+  }
+
+  /** Throws when the file was replaced. Writes to it would be lost. */
+  check(): void {
+    if (!this.isReplaced()) return;
+    throw Object.assign(new Error("the file of the memory was deleted, moved or replaced while it was open"), {
+      code: "replaced",
+    });
+  }
+}
+
+/** A file's identity, empty when there is none. While it is open no other file gets the same. */
+function identify(path: string): string {
+  const found = statSync(path, { bigint: true, throwIfNoEntry: false });
+  return found === undefined ? "" : `${found.dev} ${found.ino}`;
+}
+
+const SETTINGS = [
+  // A commit is on disk when it is acknowledged.
+  "PRAGMA dispatch_memory.synchronous = FULL",
+  "PRAGMA foreign_keys = ON",
+  // Deleted content is overwritten, and never written to a temporary file.
+  "PRAGMA dispatch_memory.secure_delete = ON",
+  "PRAGMA temp_store = MEMORY",
+];
+
+/** Connects to a database, and creates its file when there is none. */
+function connect({ file, isReadOnly }: Location): Connection {
+  const database = new DatabaseSync(":memory:", { timeout: 0 });
+  // SQLite's own functions know upper and lower case of English letters only.
+  database.function("contains", { deterministic: true }, (text, part) =>
+    Number(typeof part === "string" && String(text).toLowerCase().includes(part.toLowerCase())),
+  );
+  for (const [name, work] of Object.entries(SUM_FUNCTIONS))
+    database.function(name, { deterministic: true, varargs: true }, work as (...values: readonly unknown[]) => number);
+  const connection = new Connection(database);
+  try {
+    connection.all("ATTACH $1 AS dispatch_memory", [toName(file, isReadOnly)]);
+    if (file !== undefined && !isReadOnly) connection.all("PRAGMA dispatch_memory.journal_mode = WAL");
+    for (const setting of SETTINGS) connection.run(setting);
+    return connection;
+  } catch (error) {
+    connection.close();
+    throw error;
+  }
+}
+
+function toName(file: string | undefined, isReadOnly: boolean): string {
+  if (file === undefined) return ":memory:";
+  const url = pathToFileURL(file);
+  // Without a log there is nothing that the file does not hold, and SQLite could not make one.
+  if (isReadOnly) url.search = existsSync(`${file}-wal`) ? "?mode=ro" : "?immutable=1";
+  return url.href;
 }

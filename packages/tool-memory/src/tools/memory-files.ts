@@ -6,11 +6,9 @@ import type { MemoryManager } from "../block/memory-manager.ts";
 import { isBelow, type Source } from "../block/provenance.ts";
 import type { Tier } from "../block/tier.ts";
 import type { WriteResult } from "../block/write-result.ts";
-import { escapeInvisible } from "../text/escape-invisible.ts";
-import { listDirectory } from "./list-directory.ts";
+import { escapeInvisible, toEscape } from "../text/escape-invisible.ts";
 import { ROOT, toPath, toPathLabel } from "./memory-path.ts";
 import { queuedText } from "./memory-write.ts";
-import { fromEscapes, toNumberedLines } from "./numbered-lines.ts";
 
 /** The methods of a manager that the tool uses. */
 export type FilesManager = Pick<MemoryManager, "get" | "list" | "write" | "edit" | "move" | "remove">;
@@ -218,4 +216,61 @@ function occurrences(text: string, part: string): readonly number[] {
 /** A text of the model, as an error message quotes it: truncated and escaped. */
 function shown(text: string): string {
   return escapeInvisible(JSON.stringify(text.slice(0, 200)).slice(1, -1));
+}
+
+const DEPTH = 2;
+const MAX_ENTRIES = 1_000;
+
+/**
+ * Lists the files and directories below a label with their sizes, two levels deep, as Anthropic's memory tool prints them. A name
+ * that only blocks of low trust have is quoted, with a caution.
+ */
+function listDirectory(label: string, blocks: readonly MemorySummary[]): string {
+  const base = label === "" ? 0 : label.split("/").length;
+  const sizes = new Map<string, number>();
+  const cautions = new Map<string, string>();
+  const vouched = new Set([toPath(label)]);
+  for (const block of blocks) {
+    const parts = block.label.split("/");
+    if (parts.includes("node_modules")) continue;
+    const deepest = Math.min(parts.length, base + DEPTH);
+    for (let depth = base; depth <= deepest; depth++) {
+      const path = depth === base ? toPath(label) : toPath(parts.slice(0, depth).join("/"));
+      sizes.set(path, (sizes.get(path) ?? 0) + block.characters);
+      if (isBelow(block.trust, "medium")) cautions.set(path, cautionFor(block));
+      else vouched.add(path);
+    }
+  }
+  if (sizes.size === 0) sizes.set(toPath(label), 0);
+  const entries = [...sizes].toSorted(([a], [b]) => (a < b ? -1 : 1));
+  const more =
+    entries.length > MAX_ENTRIES ? [`… and ${entries.length - MAX_ENTRIES} more; view a directory of these`] : [];
+  const toName = (path: string): string => {
+    const caution = vouched.has(path) ? undefined : cautions.get(path);
+    return escapeInvisible(caution === undefined ? path : `${JSON.stringify(path)}\t(${caution})`);
+  };
+  return [
+    `Here're the files and directories up to ${DEPTH} levels deep in ${escapeInvisible(toPath(label))}, excluding hidden items and node_modules:`,
+    ...entries.slice(0, MAX_ENTRIES).map(([path, size]) => `${toSize(size)}\t${toName(path)}`),
+    ...more,
+  ].join("\n");
+}
+
+function toSize(chars: number): string {
+  const kilo = chars / 1024;
+  return kilo < 1024 ? `${kilo.toFixed(1)}K` : `${(kilo / 1024).toFixed(1)}M`;
+}
+
+/**
+ * Numbers the lines of a text: a number of width six, a tab, the line, so that no line can imitate another part of a result.
+ * Line separators and invisible characters are escaped as in JSON; in a text of low trust also `<`, `>` and `\`.
+ */
+function toNumberedLines(lines: readonly string[], first: number, believed: boolean): string {
+  const escape = (line: string): string => escapeInvisible(believed ? line : line.replace(/[<>\\]/g, toEscape));
+  return lines.map((line, at) => `${String(first + at).padStart(6)}\t${escape(line)}`).join("\n");
+}
+
+/** Reverses the escapes of {@link toNumberedLines}. */
+function fromEscapes(text: string): string {
+  return text.replace(/\\u([0-9a-f]{4})/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
 }

@@ -1,20 +1,19 @@
 import { toKey, toLabel } from "../block/label.ts";
 import type { MemoryHit } from "../block/memory-block.ts";
-import { toHits, type MemoryHits } from "../block/memory-hits.ts";
+import { type MemoryHits, toHits } from "../block/memory-hits.ts";
 import type { MemoryLimits } from "../block/memory-limits.ts";
 import type { ReadOptions } from "../block/memory-manager.ts";
 import { SOURCES } from "../block/provenance.ts";
 import { TIERS } from "../block/tier.ts";
 import type { BlockFilter } from "../database/block-filter.ts";
-import { FULL } from "../database/candidate.ts";
+import { type CandidateSearch, FULL } from "../database/candidate.ts";
 import type { Database } from "../database/database.ts";
-import { fitHits, type CountTokens } from "../search/fit-hits.ts";
-import { searchBlocks } from "../search/search-blocks.ts";
-import type { EmbeddedQuery } from "../search/search-index.ts";
-import type { SearchIndexes } from "../search/search-indexes.ts";
+import type { EmbeddedQuery, QueryVector } from "../search/embedding-queue.ts";
+import type { EmbeddingQueues } from "../search/embedding-queue.ts";
+import { type CountTokens, fitHits } from "../search/fit-hits.ts";
 import { MemoryError } from "../text/memory-error.ts";
 import { toInstant } from "../text/to-instant.ts";
-import { toQuery } from "../text/to-query.ts";
+import { truncateText } from "../text/truncate-text.ts";
 
 const DEFAULT_HITS = 5;
 const MAX_HITS = 50;
@@ -24,7 +23,7 @@ export interface ReadParts {
   /** The database. */
   readonly sql: Database;
   /** Searches by vectors. */
-  readonly indexes: Pick<SearchIndexes, "of">;
+  readonly queues: Pick<EmbeddingQueues, "of">;
   /** Whose memory is searched. */
   readonly owner: string;
   /** Other owners whose memories are searched too. */
@@ -36,8 +35,8 @@ export interface ReadParts {
 }
 
 /** Searches an owner's memory and those that the owner may read. */
-export async function readMemory(
-  { sql, indexes, owner, readScopes, limits, countTokens }: ReadParts,
+export async function searchMemory(
+  { sql, queues, owner, readScopes, limits, countTokens }: ReadParts,
   query: string,
   { limit = DEFAULT_HITS, maxTokens, superseded = false, ...options }: ReadOptions,
 ): Promise<MemoryHits> {
@@ -50,7 +49,7 @@ export async function readMemory(
   let degraded: string | undefined;
   const embedded: EmbeddedQuery = new Map();
   const searches = [owner, ...readScopes].map(async (whose) => {
-    const vector = await indexes.of(whose).toVector(text, embedded);
+    const vector = await queues.of(whose).toVector(text, embedded);
     if ("missing" in vector && vector.degraded) degraded ??= vector.missing;
     const search = { query: text, key, limit: count, filter, superseded, vector, breadth: FULL };
     const hits = await searchBlocks(sql, whose, search);
@@ -110,4 +109,55 @@ function notAllowed(name: string, given: unknown, allowed: string): MemoryError 
     `Cannot search the memory: ${name} is ${JSON.stringify(given)}, allowed is ${allowed}`,
     "memory_query",
   );
+}
+
+/** A search. */
+interface Search extends Omit<CandidateSearch, "vector"> {
+  /** The query's vector, or the reason why there is none. */
+  readonly vector: QueryVector;
+}
+
+/** The matching blocks, best first. */
+async function searchBlocks(
+  sql: Database,
+  owner: string,
+  { vector, ...search }: Search,
+): Promise<readonly MemoryHit[]> {
+  const searched = "missing" in vector ? undefined : vector;
+  const weight = searched?.weight ?? 0;
+  const weights = { lexical: 1 - weight, dense: weight };
+  const hits = await sql.search(owner, { ...search, vector: searched });
+  return hits.map(({ block, score, lexical, cosine, bonus, passages, similar }) => ({
+    ...block,
+    score,
+    passages,
+    ...(similar !== undefined && { similar }),
+    explain: {
+      lexical,
+      dense: cosine,
+      weights,
+      bonus,
+      ...("missing" in vector
+        ? { missing: vector.missing }
+        : cosine === null && { missing: "the block has no vector yet" }),
+    },
+  }));
+}
+
+/** A query as it is searched for. */
+interface CheckedQuery {
+  /** Well-formed and trimmed. */
+  readonly text: string;
+  /** The same, when the query was longer. */
+  readonly searched: string | undefined;
+}
+
+/** Cuts a query to its first characters, after a word where there is one. */
+function toQuery(query: string, maxChars: number): CheckedQuery {
+  const text = (some: string): string => some.toWellFormed().replaceAll("\0", " ").trim();
+  if (query.length <= maxChars) return { text: text(query), searched: undefined };
+  const cut = truncateText(query, maxChars);
+  const words = /\s/u.test(query.charAt(cut.length)) ? cut : cut.replace(/\s+\S*$/u, "");
+  const searched = text(words);
+  return { text: searched, searched };
 }

@@ -1,27 +1,78 @@
 import { toFilterConditions } from "../database/block-filter.ts";
 import {
-  DENSE_CANDIDATES,
-  NEIGHBOUR_DISTANCE,
+  type Breadth,
   type Candidate,
   type Candidates,
   type CandidateSearch,
+  DENSE_CANDIDATES,
+  GUESSED,
+  NEIGHBOUR_DISTANCE,
   type SearchedVector,
 } from "../database/candidate.ts";
 import { hiddenBlocks } from "../database/hidden-blocks.ts";
+import {
+  type FoundBlock,
+  foundColumns,
+  type FoundRow,
+  type RankedHit,
+  selectSequenced,
+  toFoundBlock,
+} from "../database/ranked-hit.ts";
+import { rankHits } from "../search/ranking.ts";
+import { closestTerms, firstLetters, toMisspelt } from "../text/closest-terms.ts";
+import { toSearchTerms } from "../text/search-terms.ts";
 import type { Connection } from "./connection.ts";
 import type { IndexedWords } from "./indexed-words.ts";
-import { addGuesses, readLatest, readTerms, type Corpus, type Term } from "./read-terms.ts";
 import { damaged, intactColumn, sumOf } from "./row-sums.ts";
+import { sqliteDialect } from "./sqlite-dialect.ts";
 import { toVector, type VectorCache } from "./vector-cache.ts";
 
+/**
+ * The best blocks of a search. All of it runs here, in the thread that has the database open: the host's is free meanwhile, and
+ * nothing but the hits has to cross over. The connection must be in a transaction, so that all statements see the same rows.
+ */
+export function findBlocks(
+  db: Connection,
+  cache: SearchCache,
+  owner: string,
+  asked: CandidateSearch,
+): readonly RankedHit[] {
+  const { ids, toHits } = rankHits(asked, findCandidates(db, cache, owner, withTokens(asked)));
+  const found = db.all<FoundRow & { readonly seq: number }>(selectSequenced(sqliteDialect), [
+    owner,
+    JSON.stringify(ids),
+  ]);
+  return toHits(found.map(toFoundBlock));
+}
+
+/** The blocks that share rare words with a query, in the order of how rare. */
+export function findBlocksByWords(
+  db: Connection,
+  index: IndexedWords,
+  owner: string,
+  asked: CandidateSearch,
+): readonly FoundBlock[] {
+  const ids = findByWords(db, index, owner, withTokens(asked));
+  const found = db.all<FoundRow>(
+    `SELECT ${foundColumns(sqliteDialect)} FROM json_each($2) AS listed
+       CROSS JOIN dispatch_memory.block ON block.owner = $1 AND block.id = listed.value`,
+    [owner, JSON.stringify(ids)],
+  );
+  return found.map(toFoundBlock);
+}
+
+function withTokens(asked: CandidateSearch): TokenSearch {
+  return { ...asked, tokens: toSearchTerms(asked.query) };
+}
+
 /** A search for candidates, with the words of the query as `toSearchTerms` gives them. */
-export interface TokenSearch extends CandidateSearch {
+interface TokenSearch extends CandidateSearch {
   /** The words. */
   readonly tokens: readonly string[];
 }
 
 /** Caches of one database for its searches. */
-export interface SearchCache {
+interface SearchCache {
   /** The vectors. */
   readonly vectors: VectorCache;
   /** The index of words. */
@@ -53,7 +104,7 @@ const OVERSAMPLING = 2;
 const MAX_TIES = 4;
 
 /** Finds candidates. The connection must be in a transaction, so that all statements see the same rows. */
-export function findCandidates(db: Connection, cache: SearchCache, owner: string, search: TokenSearch): Candidates {
+function findCandidates(db: Connection, cache: SearchCache, owner: string, search: TokenSearch): Candidates {
   const corpus = readCorpus(db, owner);
   if (corpus === undefined) return { terms: new Map(), passageLength: 1, blockLength: 1, passages: [] };
   const own = { db, index: cache.words, corpus, latest: readLatest(db, cache.words, owner) };
@@ -95,12 +146,7 @@ export function findCandidates(db: Connection, cache: SearchCache, owner: string
 }
 
 /** The blocks of the passages that share the rarest words with a query, at most `limit`. */
-export function findByWords(
-  db: Connection,
-  index: IndexedWords,
-  owner: string,
-  search: TokenSearch,
-): readonly string[] {
+function findByWords(db: Connection, index: IndexedWords, owner: string, search: TokenSearch): readonly string[] {
   const corpus = readCorpus(db, owner);
   if (corpus === undefined) return [];
   const terms = readTerms({ db, index, corpus, latest: readLatest(db, index, owner) }, search);
@@ -312,4 +358,114 @@ function toCosine(a: Int16Array, b: Int16Array): number {
   }
   if (end < a.length) even += Math.imul(a[end] as number, b[end] as number);
   return Math.min((even + odd) / 1e8, 1);
+}
+
+/** The numbers of an owner's memory. */
+interface Corpus {
+  /** The owner's number, with which the entries of the index of words begin. */
+  readonly number: number;
+  /** Number of passages. */
+  readonly passages: number;
+  /** Number of blocks. */
+  readonly blocks: number;
+  /** Number of terms of all passages. */
+  readonly length: number;
+  /** The id of the first passage. */
+  readonly first: number;
+  /** The id of the last passage. */
+  readonly last: number;
+}
+
+/** A word that is in some passage. */
+interface Term {
+  /** Its inverse document frequency. */
+  readonly idf: number;
+  /** 1 for a word of the query, less for one that a misspelt word of it may be. */
+  readonly weight: number;
+  /** The passages that have it. */
+  readonly ids: readonly number[];
+}
+
+/** The words of an owner's memory: the index, and the latest passages, which it does not have yet. */
+interface OwnWords {
+  readonly db: Connection;
+  readonly index: IndexedWords;
+  readonly corpus: Corpus;
+  readonly latest: Latest;
+}
+
+/** The words of a query. */
+interface Asked {
+  readonly tokens: readonly string[];
+  readonly breadth: Breadth;
+}
+
+/** An owner's latest passages, which the index does not have yet: their ids and their words. */
+type Latest = readonly (readonly [id: number, words: ReadonlySet<string>])[];
+
+/** The owner's passages that are not in the index yet. */
+function readLatest(db: Connection, index: IndexedWords, owner: string): Latest {
+  const rows = db.list<[id: number, words: string]>(
+    `SELECT passage.id, words FROM dispatch_memory.passage
+     WHERE passage.id > (SELECT last FROM dispatch_memory.word_index) AND owner = $1 AND length > 0 ORDER BY passage.id`,
+    [owner],
+  );
+  return rows.map(([id, words]) => [id, index.split(id, words)]);
+}
+
+/** The words of a query that are in some passage. */
+function readTerms(own: OwnWords, { tokens, breadth }: Asked): ReadonlyMap<string, Term> {
+  return new Map(lookUp(own, breadth, [...new Set(tokens)], 1));
+}
+
+/** Adds to the words that were found those that the others may be misspellings of. */
+function addGuesses(
+  own: OwnWords,
+  { tokens, breadth }: Asked,
+  found: ReadonlyMap<string, Term>,
+): ReadonlyMap<string, Term> {
+  const misspelt = breadth.vocabulary === 0 ? [] : toMisspelt(tokens, found);
+  const guesses = misspelt.flatMap((token) =>
+    closestTerms(token, readVocabulary(own, firstLetters(token), breadth.vocabulary)),
+  );
+  return new Map([...lookUp(own, breadth, guesses, GUESSED), ...found]);
+}
+
+function lookUp(
+  { db, index, corpus: { number, passages, first, last }, latest }: OwnWords,
+  { matches }: Breadth,
+  words: readonly string[],
+  weight: number,
+): readonly (readonly [word: string, term: Term])[] {
+  if (words.length === 0) return [];
+  const lists = index.read(
+    db,
+    words.map((word) => `${number}.${word}`),
+    matches,
+  );
+  return words.flatMap((word, at) => {
+    const indexed = lists[at] ?? [];
+    const late = latest.filter(([, its]) => its.has(word)).map(([id]) => id);
+    const ids = late.length === 0 ? indexed : [...indexed, ...late];
+    if (ids.length === 0) return [];
+    const covered = (indexed.at(-1) ?? last) - first + 1;
+    const estimate = Math.min((indexed.length * (last - first + 1)) / covered, passages);
+    const documents = indexed.length < matches ? ids.length : estimate;
+    const idf = Math.log(1 + (passages - documents + 0.5) / (documents + 0.5));
+    return [[word, { idf, weight, ids }] as const];
+  });
+}
+
+/** The words of an owner's passages that begin with one of some letters. */
+function readVocabulary(
+  { db, index, corpus: { number }, latest }: OwnWords,
+  letters: readonly string[],
+  limit: number,
+): readonly string[] {
+  return letters.flatMap((letter) => {
+    const indexed = index.vocabulary(db, number, letter, limit);
+    return [
+      ...new Set([...indexed, ...latest.flatMap(([, its]) => [...its].filter((word) => word.startsWith(letter)))]),
+    ];
+  });
 }
