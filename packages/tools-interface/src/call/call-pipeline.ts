@@ -17,6 +17,7 @@ import {
 import type { Checked, CompiledSchema } from "../schema/compiled-schema.ts";
 import { beforeStart } from "../wait/before-start.ts";
 import { asksApproval, type ApprovalRule } from "./approval-rule.ts";
+import { DEFAULT_MAX_RUNNING, isFull, nextTurn, tooManyCalls } from "./calls-in-flight.ts";
 import { withEdits } from "./edited-params.ts";
 import { executeTool, type ExecutableTool } from "./execute-tool.ts";
 import { invalidOptionsResult, isChecked, readHostOptions } from "./host-options.ts";
@@ -46,9 +47,13 @@ type MaybePending = ToolResult | Promise<ToolResult>;
 /** Runs one call from parameters to result: validate, repair, check the context, approve, execute. Never rejects. */
 export function callTool(tool: CallableTool, params: unknown, given: CallOptions): Promise<ToolResult> {
   try {
+    const turn = nextTurn();
+    if (turn !== undefined) return turn.then(() => callTool(tool, params, given));
     const options = isChecked(given) ? given : readHostOptions(given, "call");
     if (options.invalid !== undefined) return Promise.resolve(invalidOptionsResult(tool.name, options.invalid));
     if (options.signal?.aborted) return Promise.resolve(notStartedResult(tool.name));
+    const { maxRunningCalls = DEFAULT_MAX_RUNNING } = options;
+    if (isFull(maxRunningCalls)) return Promise.resolve(tooManyCalls(tool.name, maxRunningCalls, "in this process"));
     const check = tool.parameters.validate(params);
     return Promise.resolve(
       "then" in check ? whenChecked(tool, params, check, options) : handleCheck(tool, params, check, options),

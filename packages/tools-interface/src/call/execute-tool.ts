@@ -50,6 +50,7 @@ function begin(
 ): ToolResult | Promise<ToolResult> {
   const hasMiddleware = options.middleware !== undefined && options.middleware.length > 0;
   let answered: unknown;
+  run.begin();
   try {
     answered = hasMiddleware ? throughLayers(tool, params, run, options) : tool.execute(params, run);
     if (isThenable(answered)) return settle(tool, answered, hasMiddleware ? undefined : tool.output, run, options);

@@ -32,6 +32,10 @@ const aDuration: OptionRule = {
   allowed: "a number of milliseconds above 0",
 };
 const aString: OptionRule = { allows: (value: unknown) => typeof value === "string", allowed: "a string" };
+const aCount: OptionRule = {
+  allows: (value: unknown) => typeof value === "number" && value >= 1,
+  allowed: "a number of 1 or more",
+};
 const anything: OptionRule = { allows: () => true, allowed: "anything" };
 
 /** The options that calls and dispatches share, with their allowed values. */
@@ -40,10 +44,7 @@ const SHARED = {
   signal: { allows: isAbortSignal, allowed: "an AbortSignal" },
   approve: aFunction,
   approvalTimeoutMs: aDuration,
-  maxOutputChars: {
-    allows: (value: unknown) => typeof value === "number" && value >= 1,
-    allowed: "a number of 1 or more",
-  },
+  maxOutputChars: aCount,
 } satisfies Record<keyof CallOptions & keyof DispatchAllOptions, OptionRule>;
 
 const OF_CALLS: Readonly<Record<keyof CallOptions, OptionRule>> = {
@@ -55,6 +56,7 @@ const OF_CALLS: Readonly<Record<keyof CallOptions, OptionRule>> = {
   turn: anything,
   kept: anything,
   middleware: { allows: isFunctions, allowed: "an array of functions" },
+  maxRunningCalls: aCount,
   policy: aFunction,
   keepOutput: aFunction,
   dispatch: aFunction,

@@ -4,6 +4,7 @@ import { callObserver } from "../wait/call-observer.ts";
 import { joinSignals } from "../wait/join-signals.ts";
 import { beginWait, endWait, type LazyTimer } from "../wait/lazy-timers.ts";
 import { onAbort } from "../wait/on-abort.ts";
+import { countRunning } from "./calls-in-flight.ts";
 import { invalidOptionsResult, isAbortSignal } from "./host-options.ts";
 import type { DurableRun } from "./kept-call.ts";
 import type { ParentCall, ToolCaller } from "./parent-call.ts";
@@ -63,6 +64,7 @@ export class RunningCall implements ToolRun, LazyTimer {
   private cancelling: (() => void) | undefined = undefined;
   private interruption: Interruption | undefined = undefined;
   private interruptedBy: unknown = undefined;
+  private running = false;
   private released = false;
   private answered = false;
 
@@ -149,6 +151,12 @@ export class RunningCall implements ToolRun, LazyTimer {
     return this.answered;
   }
 
+  /** Counts it among the calls that run, until it is released. */
+  begin(): void {
+    if (!this.running) countRunning(1);
+    this.running = true;
+  }
+
   /** Waits for the result that {@link RunningCall.settled} receives. The promise never rejects. */
   wait(): Promise<ToolResult> {
     beginWait(this);
@@ -164,6 +172,8 @@ export class RunningCall implements ToolRun, LazyTimer {
 
   /** Stops listening to the caller's signal. */
   release(): void {
+    if (this.running) countRunning(-1);
+    this.running = false;
     this.released = true;
     this.forwarding?.();
   }

@@ -195,6 +195,8 @@ export type CallOptions<Context = unknown> = {
   readonly onProgress?: ((update: ToolProgress) => void) | undefined;
   /** Receives a result that came after the call had been answered as cancelled or timed out. */
   readonly onLateResult?: ((result: ToolResult) => void) | undefined;
+  /** How many calls may run in this process when this one begins; otherwise `too_many_calls`. Default 10,000. */
+  readonly maxRunningCalls?: number | undefined;
   /** Becomes `run.dispatch`. */
   readonly dispatch?: NestedDispatch | undefined;
   /** The record of a call that outlives the process; `dispatch` with `durable` sets it. Default: none. */

@@ -1,4 +1,5 @@
 import type { CallPolicy } from "../call/call-policy.ts";
+import { nextTurn, tooManyCalls } from "../call/calls-in-flight.ts";
 import { CHECKED, invalidOptionsResult, readHostOptions, type CheckedHostOptions } from "../call/host-options.ts";
 import type { KeptCall } from "../call/kept-call.ts";
 import type { ToolMiddleware } from "../call/middleware.ts";
@@ -19,10 +20,13 @@ import { callerOf, refusedCaller } from "./caller-rule.ts";
 import type { DispatchOptions } from "./dispatch-options.ts";
 import { nestedDispatcher, type Dispatcher } from "./dispatcher.ts";
 import { cutOffResult, tooDeep, unknownTool, unreadableResult } from "./refused-call.ts";
-import { DEFAULT_MAX_DEPTH } from "./registry-options.ts";
+import { DEFAULT_MAX_DEPTH, DEFAULT_MAX_NESTED } from "./registry-options.ts";
 import { notify } from "./tool-event.ts";
 
-type Checked = DispatchOptions & { readonly context?: unknown } & CheckedHostOptions;
+type Checked = DispatchOptions & { readonly context?: unknown } & CheckedHostOptions & {
+    /** The nested calls in flight of the outermost call. */
+    family?: { calls: number };
+  };
 
 /** The position of a call among others. */
 export interface CallPosition {
@@ -61,6 +65,9 @@ export function dispatchCall(
   options: Checked,
   position: CallPosition = NO_POSITION,
 ): Promise<ToolResult> {
+  // Refused calls wait too: a tool may make them for ever.
+  const turn = nextTurn();
+  if (turn !== undefined) return turn.then(() => dispatchCall(dispatcher, sent, options, position));
   try {
     const kept = options.durable?.keep(sent, position.parents ?? NO_PARENTS, position.within);
     const isKept = kept !== undefined && !isToolResult(kept);
@@ -111,8 +118,10 @@ function runCall(
   if (options.invalid !== undefined) return Promise.resolve(invalidOptionsResult(name, options.invalid));
   if (options.signal?.aborted) return Promise.resolve(notStartedResult(name));
   if (cutOff !== undefined) return Promise.resolve(cutOffResult(name, cutOff));
-  const { maxDepth = DEFAULT_MAX_DEPTH } = dispatcher.options;
+  const { maxDepth = DEFAULT_MAX_DEPTH, maxNestedCalls = DEFAULT_MAX_NESTED } = dispatcher.options;
   if (parents.length > maxDepth) return Promise.resolve(tooDeep(name, maxDepth));
+  if (options.family !== undefined && options.family.calls > maxNestedCalls)
+    return Promise.resolve(tooManyCalls(name, maxNestedCalls, "in the call around it"));
   const tool = dispatcher.find(name);
   if (tool === undefined) {
     const { offered, known } = dispatcher.namesFor(callerOf(caller, parents));
@@ -213,6 +222,7 @@ class DispatchedCall implements CallOptions {
   private readonly name: string;
   private id: string | undefined;
   private own: ParentCall | undefined = undefined;
+  private family: { calls: number } | undefined;
 
   constructor(
     dispatcher: Dispatcher,
@@ -224,6 +234,7 @@ class DispatchedCall implements CallOptions {
   ) {
     this.dispatcher = dispatcher;
     this.options = options;
+    this.family = options.family;
     this.name = name;
     this.id = id;
     this.parents = parents;
@@ -273,6 +284,10 @@ class DispatchedCall implements CallOptions {
     return this.dispatcher.options.middleware;
   }
 
+  get maxRunningCalls(): number | undefined {
+    return this.dispatcher.options.maxRunningCalls;
+  }
+
   get maxOutputChars(): number {
     return Math.min(this.options.maxOutputChars ?? Infinity, this.dispatcher.options.maxOutputChars ?? Infinity);
   }
@@ -283,6 +298,7 @@ class DispatchedCall implements CallOptions {
 
   get dispatch(): NestedDispatch {
     const { dispatcher, options, callId, name, kept: within } = this;
+    const family = (this.family ??= { calls: 0 });
     const parents = [...this.parents, this.asParent];
     const byProgram = [...this.parents, Object.freeze({ callId, name, caller: "program" as const })];
     return (nested, { signal = options.signal, caller, registry, admit } = {}) => {
@@ -290,7 +306,14 @@ class DispatchedCall implements CallOptions {
       const by = registry === undefined ? dispatcher : nestedDispatcher(dispatcher, registry);
       if (by === undefined) return Promise.resolve(unknownTool(call.name, []));
       const position = { parents: caller === "program" ? byProgram : parents, within, admit };
-      return dispatchCall(by, call, readHostOptions({ ...options, signal }, "dispatch"), position);
+      family.calls += 1;
+      const { family: _, ...given } = options;
+      const own: Checked = readHostOptions({ ...given, signal }, "dispatch");
+      own.family = family;
+      return dispatchCall(by, call, own, position).then((result) => {
+        family.calls -= 1;
+        return result;
+      });
     };
   }
 

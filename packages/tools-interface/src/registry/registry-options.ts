@@ -1,4 +1,5 @@
 import type { CallPolicy } from "../call/call-policy.ts";
+import { DEFAULT_MAX_RUNNING } from "../call/calls-in-flight.ts";
 import type { ToolMiddleware } from "../call/middleware.ts";
 import { checkOptions, type OptionNames } from "../error/check-options.ts";
 import type { OutputKeeper } from "../result/limit-output.ts";
@@ -20,8 +21,15 @@ export interface RegistryOptions {
    * `createOutputArchive()`. Default: the rest is lost, and the text says how much it was.
    */
   readonly keepOutput?: OutputKeeper;
-  /** How many calls may lie around a nested call: tools that call tools. Beyond it `depth_exceeded`. Default 32. */
+  /** How many calls may lie around a nested call, up to 256: tools that call tools. Beyond it `depth_exceeded`. Default 32. */
   readonly maxDepth?: number;
+  /** How many nested calls of one call may be in flight, those nested in them included. Beyond it `too_many_calls`. Default 4,096. */
+  readonly maxNestedCalls?: number;
+  /**
+   * How many calls of this process may run when a call of this registry begins, those of other registries included. Beyond it
+   * `too_many_calls`: it bounds tools that call a registry themselves, instead of through their run. Default 10,000.
+   */
+  readonly maxRunningCalls?: number;
   /**
    * Defers the tools that are registered without `defer`, when the definitions of all that are not deferred would take more
    * tokens than this, at four characters a token: models then find them with a search tool. Default: none are deferred.
@@ -37,6 +45,8 @@ const NAMES: OptionNames<RegistryOptions> = {
   maxOutputChars: true,
   keepOutput: true,
   maxDepth: true,
+  maxNestedCalls: true,
+  maxRunningCalls: true,
   deferAboveTokens: true,
   toolEmbedder: true,
 };
@@ -44,11 +54,17 @@ const NAMES: OptionNames<RegistryOptions> = {
 /** Default of `maxDepth`. */
 export const DEFAULT_MAX_DEPTH = 32;
 
+/** A signal that aborts tells the calls within each other in turn: deeper ones would overflow the stack. */
+const MOST_DEPTH = 256;
+/** Default of `maxNestedCalls`. */
+export const DEFAULT_MAX_NESTED = 4_096;
+
 /**
  * Checks the options of a registry and copies its middleware, so that a later change of the array has no effect.
  *
  * @throws {TypeError} For an option that there is not; when `middleware` holds anything but functions, or `policy` or `toolEmbedder` is none.
- * @throws {RangeError} When `maxOutputChars` is no number from 1, or `maxDepth` or `deferAboveTokens` none from 0.
+ * @throws {RangeError} When `maxOutputChars` is no number from 1, or `deferAboveTokens` none from 0, `maxDepth` none from 0 to 256, or
+ * `maxNestedCalls` or `maxRunningCalls` none from 1.
  */
 export function checkRegistryOptions(options: RegistryOptions): RegistryOptions {
   checkOptions("create a registry", options, NAMES);
@@ -66,13 +82,17 @@ export function checkRegistryOptions(options: RegistryOptions): RegistryOptions 
     );
   }
   if (maxOutputChars !== undefined) checkAtLeast(1, "maxOutputChars", maxOutputChars);
-  checkAtLeast(0, "maxDepth", maxDepth);
+  checkAtLeast(0, "maxDepth", maxDepth, MOST_DEPTH);
+  checkAtLeast(1, "maxNestedCalls", options.maxNestedCalls ?? DEFAULT_MAX_NESTED);
+  checkAtLeast(1, "maxRunningCalls", options.maxRunningCalls ?? DEFAULT_MAX_RUNNING);
   checkAtLeast(0, "deferAboveTokens", deferAboveTokens);
   return { ...options, middleware: [...middleware] };
 }
 
-function checkAtLeast(least: number, name: string, value: unknown): void {
-  if (typeof value === "number" && value >= least) return;
+function checkAtLeast(least: number, name: string, value: unknown, most = Infinity): void {
+  if (typeof value === "number" && value >= least && value <= most) return;
   const found = typeof value === "number" ? String(value) : value === null ? "null" : `of type ${typeof value}`;
-  throw new RangeError(`Cannot create a registry: ${name} is ${found}, allowed are numbers from ${least}`);
+  throw new RangeError(
+    `Cannot create a registry: ${name} is ${found}, allowed are numbers from ${least}${most < Infinity ? ` to ${most}` : ""}`,
+  );
 }

@@ -13,6 +13,7 @@ export type ToolFailureCode =
   | "invalid_call"
   | "invalid_options"
   | "depth_exceeded"
+  | "too_many_calls"
   | "invalid_params"
   | "missing_context"
   | "denied"

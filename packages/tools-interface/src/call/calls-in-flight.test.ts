@@ -1,0 +1,190 @@
+import { execFile } from "node:child_process";
+import process from "node:process";
+import { promisify } from "node:util";
+import { describe, expect, test } from "vitest";
+import { z } from "zod";
+import {
+  createToolRegistry,
+  createTranscript,
+  defineTool,
+  type AnyTool,
+  type ToolResult,
+  type ToolRun,
+} from "../index.ts";
+
+type Again = (run: ToolRun, self: AnyTool, registry: ReturnType<typeof createToolRegistry>) => Promise<unknown>;
+
+/** A tool that calls itself until its test is over, in the way that `body` says. */
+function endless(body: (again: () => Promise<unknown>) => Promise<unknown>, how: Again, more: object = {}) {
+  let isOver = false;
+  const self: AnyTool = defineTool({
+    name: "self",
+    description: "Calls itself.",
+    parameters: z.object({}),
+    timeoutMs: 300,
+    ...more,
+    execute: (_, run) => (isOver ? "over" : body(() => how(run, self, registry))),
+  });
+  const registry = createToolRegistry({ maxDepth: 256 }).register(self);
+  return { registry, self, end: () => (isOver = true) };
+}
+
+const WAYS: readonly (readonly [string, Again])[] = [
+  ["its run", (run) => run.dispatch?.({ name: "self" }) ?? Promise.resolve()],
+  ["the registry", (_run, _self, registry) => registry.dispatch({ name: "self" })],
+  ["dispatchAll", (_run, _self, registry) => registry.dispatchAll([{ name: "self" }, { name: "self" }])],
+  ["the tool", (_run, self) => self.call({})],
+];
+const BODIES: readonly (readonly [string, (again: () => Promise<unknown>) => Promise<unknown>])[] = [
+  ["once", (again) => again()],
+  ["once, later", async (again) => (await Promise.resolve(), again())],
+  ["twice, one after the other", async (again) => (await again(), again())],
+  ["twice, one after the other, later", async (again) => (await Promise.resolve(), await again(), again())],
+  ["twice at the same time", (again) => Promise.all([again(), again()]).then(() => "ended")],
+  [
+    "ten times at the same time, later",
+    async (again) => (await Promise.resolve(), Promise.all(Array.from({ length: 10 }, again)).then(() => "ended")),
+  ],
+];
+
+describe.each(WAYS)("a tool that calls itself without end through %s", (_, how) => {
+  test.each(BODIES)("%s, is answered, and the event loop goes on", async (_body, body) => {
+    const { registry, end } = endless(body, how);
+    let ticks = 0;
+    const ticking = setInterval(() => (ticks += 1), 10);
+    const result = await registry.dispatch("self", {});
+    clearInterval(ticking);
+    end();
+    const code = result.success ? "success" : result.code;
+    expect(["success", "timeout", "cancelled", "depth_exceeded", "too_many_calls"]).toContain(code);
+    expect(code === "timeout" && ticks < 2).toBe(false);
+  });
+
+  test("can be cancelled", async () => {
+    const { registry, end } = endless(async (again) => (await Promise.resolve(), await again(), again()), how, {
+      timeoutMs: 600_000,
+    });
+    const controller = new AbortController();
+    setTimeout(() => controller.abort(), 100);
+    const result = await registry.dispatch("self", {}, { signal: controller.signal });
+    end();
+    expect(result).toMatchObject({ code: "cancelled" });
+  });
+});
+
+describe("calls of calls", () => {
+  test("let the time of the call around them end, although each answers at once", async () => {
+    const leaf = defineTool({ name: "leaf", description: "L.", parameters: z.object({}), execute: () => "leaf" });
+    const over = new AbortController();
+    const loop = defineTool({
+      name: "loop",
+      description: "Calls leaf for ever.",
+      parameters: z.object({}),
+      timeoutMs: 200,
+      async execute(_, run) {
+        while (!over.signal.aborted) await run.dispatch?.({ name: "leaf" });
+        return "ended";
+      },
+    });
+    const result = await createToolRegistry().register([leaf, loop]).dispatch("loop", {});
+    over.abort();
+    expect(result).toMatchObject({ code: "timeout" });
+  });
+
+  test("let it end when attempts are made again", async () => {
+    const { registry, end } = endless(
+      async (again) => {
+        await again();
+        throw new Error("not yet");
+      },
+      (_run, _self, own) => own.dispatch({ name: "self" }),
+      { annotations: { readOnly: true }, retries: 10 },
+    );
+    const result = await registry.dispatch("self", {});
+    end();
+    expect(result).toMatchObject({ success: false });
+  });
+
+  /** A tool that makes so many calls at the same time, and answers how many of them ran, with the failures. */
+  function many(count: number, options: object) {
+    const open = Promise.withResolvers<string>();
+    const failures: ToolResult[] = [];
+    const leaf = defineTool({
+      name: "leaf",
+      description: "Waits.",
+      parameters: z.object({}),
+      execute: () => open.promise,
+    });
+    const parent = defineTool({
+      name: "parent",
+      description: "Calls leaf.",
+      parameters: z.object({}),
+      async execute(_, run) {
+        const calls = Array.from({ length: count }, async () => run.dispatch?.({ name: "leaf" }));
+        setTimeout(open.resolve, 50, "leaf");
+        const results = (await Promise.all(calls)).filter((result) => result !== undefined);
+        failures.push(...results.filter((result) => !result.success));
+        return `${count - failures.length} ran`;
+      },
+    });
+    return { registry: createToolRegistry(options).register([leaf, parent]), failures };
+  }
+
+  test("are refused where more of them are in flight than allowed, and recorded", async () => {
+    const { registry, failures } = many(12, { maxNestedCalls: 10 });
+    const transcript = createTranscript();
+    expect(String(await registry.dispatch("parent", {}, { transcript }))).toBe("10 ran");
+    expect(failures.map(String)).toEqual(
+      Array(2).fill(
+        "Cannot call leaf: 10 calls run in the call around it at the same time, no more are allowed. Nothing was done; wait for some of them first",
+      ),
+    );
+    expect(failures[0]).toMatchObject({ code: "too_many_calls", effects: "none", stopped: true });
+    expect(transcript.entries.filter(({ name }) => name === "leaf")).toHaveLength(12);
+  });
+
+  test("are as many as a program of some thousands needs", async () => {
+    const { registry, failures } = many(5_000, {});
+    expect(String(await registry.dispatch("parent", {}))).toMatch(/^4\d{3} ran$/);
+    expect(failures.length).toBeGreaterThan(0);
+  });
+
+  test("do not count against calls of others", async () => {
+    const leaf = defineTool({
+      name: "leaf",
+      description: "Waits.",
+      parameters: z.object({}),
+      execute: () => new Promise((resolve) => setTimeout(resolve, 20, "leaf")),
+    });
+    const registry = createToolRegistry().register(leaf);
+    const results = await Promise.all(Array.from({ length: 6_000 }, () => registry.dispatch("leaf", {})));
+    expect(results.every(({ success }) => success)).toBe(true);
+    const few = createToolRegistry({ maxRunningCalls: 3 }).register(leaf);
+    const refused = await Promise.all(Array.from({ length: 5 }, () => few.dispatch("leaf", {})));
+    expect(refused.map((result) => result.success || result.code)).toEqual([
+      true,
+      true,
+      true,
+      "too_many_calls",
+      "too_many_calls",
+    ]);
+    expect(await few.dispatch("leaf", {})).toMatchObject({ success: true });
+  });
+
+  test.each(["maxNestedCalls", "maxRunningCalls"])("refuse a limit below 1 as %s", (name) => {
+    expect(() => createToolRegistry({ [name]: 0 })).toThrow(`${name} is 0, allowed are numbers from 1`);
+  });
+});
+
+describe("a host of 256 MB", () => {
+  test.each(["run twice late", "run wide", "once late", "twice late", "wide"])(
+    "outlives a tool that calls itself: %s",
+    async (way) => {
+      const script = new URL("__fixtures__/runaway-process.ts", import.meta.url).pathname;
+      const args = ["--conditions=@dispatch/source", "--max-old-space-size=256", script, way];
+      const { stdout } = await promisify(execFile)(process.execPath, args, { timeout: 60_000 });
+      expect(JSON.parse(stdout)).toMatchObject({ hasTicked: true });
+    },
+    90_000,
+  );
+});
