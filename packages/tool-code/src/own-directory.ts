@@ -1,4 +1,5 @@
 import { realpathSync } from "node:fs";
+import path from "node:path";
 import { fileURLToPath } from "node:url";
 
 /**
@@ -7,7 +8,8 @@ import { fileURLToPath } from "node:url";
  */
 export function ownDirectory(): string | undefined {
   try {
-    return realpathSync(fileURLToPath(new URL(".", import.meta.url)));
+    // Not `new URL(".", import.meta.url)`: bundlers take that for a file to be copied.
+    return realpathSync(path.dirname(fileURLToPath(import.meta.url)));
   } catch {
     return undefined;
   }

@@ -205,9 +205,13 @@ export class SandboxProcess {
   hold(held: boolean): void {
     const { stdin, stdout, stderr } = this.#child;
     for (const handle of [this.#child, stdin, stdout, stderr] as unknown as Partial<NodeJS.RefCounted>[]) {
-      // Bun's streams have neither.
-      if (held) handle.ref?.();
-      else handle.unref?.();
+      try {
+        // Bun's streams have neither.
+        if (held) handle.ref?.();
+        else handle.unref?.();
+      } catch {
+        // Deno's have both, and throw for a child that could not be started.
+      }
     }
   }
 

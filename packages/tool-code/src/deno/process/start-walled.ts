@@ -39,11 +39,12 @@ export function startWalled({ wall, denoPath, args, access, input }: WalledStart
   try {
     const given = inheritedDescriptors().filter((descriptor) => descriptor >= stdio.length);
     // A program can open a descriptor by its number, and so read and write what the host was given by others.
-    const nothing = given.length === 0 ? [] : [openSync(devNull, "r")];
-    descriptors.push(...nothing);
     for (const descriptor of given) {
       while (stdio.length < descriptor) stdio.push("ignore");
-      stdio.push(...nothing);
+      // One for each: where the host runs in Deno, none can be passed on twice.
+      const nothing = openSync(devNull, "r");
+      descriptors.push(nothing);
+      stdio.push(nothing);
     }
     const child = spawnChild(start.command, start.args, {
       // The harness changes to the working directory later: no file in there may affect the start of Deno.

@@ -1,4 +1,4 @@
-import { Worker } from "node:worker_threads";
+import type { Worker } from "node:worker_threads";
 import { BusyClock } from "../engine/busy-clock.ts";
 import { findAmaro, type QuickJsEngine } from "../engine/quickjs-engine.ts";
 import type { SessionRequest } from "../engine/session-message.ts";
@@ -29,6 +29,8 @@ export class ThreadExecutor implements ProgramExecutor {
       heapMb,
     };
     const isText = typeof program === "string";
+    // Not imported: workerd refuses to load the package without a flag for threads, though none are wanted.
+    const { Worker } = process.getBuiltinModule("node:worker_threads");
     this.#worker = new Worker(program, {
       workerData: data,
       env: {},
