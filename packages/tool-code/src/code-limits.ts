@@ -28,7 +28,10 @@ export interface CodeLimits {
   readonly cpuMs: number;
   /** Disk space that a program may add, in MiB, if it may write at all. Default 256. */
   readonly diskMb: number;
-  /** Output, and returned value, in bytes of UTF-8 each. A program that exceeds it is stopped. Default 1,048,576. */
+  /**
+   * Output, and returned value, in bytes of UTF-8 each. A program that prints more is stopped; a longer value is shortened by
+   * its structure, and up to `frameBytes` of it are kept. Default 1,048,576.
+   */
   readonly outputBytes: number;
   /** Parameters, or result, of one tool call, in bytes of UTF-8 each. Default 8,388,608. */
   readonly frameBytes: number;

@@ -68,6 +68,14 @@ export interface CodeFile {
   readonly bytes: number;
 }
 
+/** A returned value that was too long. Chosen by the program. */
+export interface CutValue {
+  /** How long its JSON is, in characters. */
+  readonly chars: number;
+  /** Its JSON; `undefined` if that was too long to be sent. */
+  readonly json: string | undefined;
+}
+
 /** How an execution ended. Plain data. */
 export interface CodeOutcome {
   /** Whether the program ran to its end. */
@@ -78,6 +86,8 @@ export interface CodeOutcome {
    * or failed.
    */
   readonly value: unknown;
+  /** The whole of a returned value that was too long, when `value` holds the beginnings of its lists and texts. */
+  readonly cut?: CutValue;
   /** The program's printed output, in order. */
   readonly output: string;
   /** Why it failed; `undefined` when `ok`. */

@@ -76,7 +76,7 @@ describe("the output of a program that is too long to show", () => {
     const code = "console.log('a'.repeat(500)); return { z: 'z'.repeat(30) }";
     const text = (await cut.call({ code })).toString();
     expect(text).toMatch(
-      /^a{60}\n\[449 characters left out here\. Filter it in another program: const \{ printed, returned \} = await readOutput\("[0-9a-f]{16}"\)\]\n.{40}$/,
+      /^a{32}\n\[448 characters left out here\. Filter it in another program: const \{ printed, returned \} = await readOutput\("[0-9a-f]{16}"\)\]\na{20}\nReturned: \{"z":"z{30}"\}$/,
     );
     const read = await cut.call({
       code: `const { printed, returned } = await readOutput("${asked.exec(text)?.[1]}"); return [printed.length, returned.z.length]`,

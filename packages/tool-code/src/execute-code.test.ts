@@ -246,7 +246,7 @@ describe("execute_code", () => {
     expect((await registry.dispatch("execute_code", { code: "add" })).toString()).toBe('Returned: {"sum":5}');
     expect(asked[0]).toMatchObject({
       code: "add",
-      stubs: 'async function add(params) {\n  return __callTool__("add", params);\n}\n',
+      stubs: 'function add(params) {\n  return __callTool__("add", params);\n}\n',
     });
   });
 

@@ -16,6 +16,7 @@ import { resolveCodeLimits, type CodeLimits } from "./code-limits.ts";
 import { notStarted, type CodeOutcome } from "./code-outcome.ts";
 import type { CodeRuntime } from "./code-runtime.ts";
 import { describeTool } from "./describe-tool.ts";
+import { withHint } from "./failure-hint.ts";
 import { findHostFunction, hostStubs } from "./host-function.ts";
 import { ImageCollector } from "./image-collector.ts";
 import { namedStubs } from "./named-stubs.ts";
@@ -149,8 +150,10 @@ export function createCodeTool(options: CodeToolOptions = {}) {
       });
       const waiting = pending.result(ended);
       if (waiting !== undefined) return waiting;
+      const names = [...toolStubs.matchAll(/^async function (\w+)/gm)].map(([, name = ""]) => name);
       const outcome = {
         ...ended,
+        error: ended.error && withHint(ended.error, code, names),
         value: await images.extractFrom(ended.value),
         calls: ended.calls.filter(({ name }) => findHostFunction(functions, name) === undefined),
       };

@@ -9,6 +9,8 @@ export interface HostFunction {
   readonly parameters: string;
   /** Its result in TypeScript: `string`. */
   readonly returns: string;
+  /** JavaScript that makes the program's result of `answer`, what `call` returned. Default: that itself. */
+  readonly result?: string;
   /** Runs the function. The arguments are untrusted; an error is thrown in the program. */
   readonly call: (args: readonly unknown[]) => unknown;
 }
@@ -19,9 +21,10 @@ const PREFIX = "host:";
 /** TypeScript source of host functions, to append to `stubs`, the functions of the tools. */
 export function hostStubs(functions: readonly HostFunction[], stubs: string): string {
   return functions
-    .map(({ name, parameters, returns }) => {
+    .map(({ name, parameters, returns, result }) => {
       const head = `async function ${freeName(name, stubs)}(...args: ${parameters}): Promise<${returns}>`;
-      return `${head} {\n  return __callTool__(${JSON.stringify(PREFIX + name)}, args);\n}\n`;
+      const then = result === undefined ? "" : `.then((answer) => (${result}))`;
+      return `${head} {\n  return __callTool__(${JSON.stringify(PREFIX + name)}, args)${then};\n}\n`;
     })
     .join("");
 }

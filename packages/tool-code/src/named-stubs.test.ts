@@ -19,7 +19,7 @@ const stubs =
   registry.generateStubs({ detail: "signatures" }) +
   hostStubs([{ name: "describeTool", parameters: "[name?: string]", returns: "string", call: () => "" }], "");
 const names = (code: string): readonly string[] =>
-  [...namedStubs(code, stubs).matchAll(/^async function (\S+?)\(/gm)].map(([, name = ""]) => name);
+  [...namedStubs(code, stubs).matchAll(/^function (\S+?)\(/gm)].map(([, name = ""]) => name);
 const all = [...stubs.matchAll(/^async function (\S+?)\(/gm)].map(([, name = ""]) => name);
 
 describe("namedStubs()", () => {

@@ -11,6 +11,6 @@ export function namedStubs(code: string, stubs: string): string {
   const words = HIDES_NAMES.test(code) ? undefined : new Set(code.match(/[\w$]+/g));
   let named = "";
   for (const [, name = "", rest = "", parameter = "", call = ""] of stubs.matchAll(STUB))
-    if (words?.has(name) ?? true) named += `async function ${name}(${rest}${parameter}) {\n  return ${call};\n}\n`;
+    if (words?.has(name) ?? true) named += `function ${name}(${rest}${parameter}) {\n  return ${call};\n}\n`;
   return named;
 }

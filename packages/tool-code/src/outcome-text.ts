@@ -1,9 +1,12 @@
+import { truncateJson } from "@dispatch/tools-interface/internal";
 import type { CodeError, CodeErrorKind, CodeOutcome } from "./code-outcome.ts";
 
 /** Share of a truncated text that comes from its start. The rest comes from its end. */
 const HEAD_SHARE = 0.6;
 const NOTHING =
   "The program finished without printing or returning anything. Print with console.log or `return` what you want to see";
+
+const RETURNED = "Returned: ";
 
 /** Files that the text names. */
 const MAX_FILES = 20;
@@ -45,14 +48,41 @@ export function outcomeText(outcome: CodeOutcome, { maxChars, answers = [], keep
   const abandoned = abandonedText(outcome);
   const files = filesText(outcome);
   if (ok || error === undefined) {
-    const parts = [output.trimEnd(), value === undefined ? "" : `Returned: ${valueText(value)}`].filter(
+    const parts = [output.trimEnd(), value === undefined ? "" : RETURNED + valueText(value)].filter(
       (part) => part !== "",
     );
-    const shown = truncateMiddle(parts.join("\n"), maxChars, keep);
+    const shown = shownParts(parts, outcome, maxChars, keep);
     return joined([shown === "" && files === "" ? NOTHING : shown, files, abandoned]);
   }
   const printed = output.trim() === "" ? "" : `Printed until then:\n${output.trimEnd()}`;
   return joined([errorText(error, answers), files, abandoned, truncateMiddle(printed, maxChars, keep)]);
+}
+
+/** What was printed and returned, at most so long: lists and objects that were returned keep their structure. */
+function shownParts(
+  parts: readonly string[],
+  { value, cut }: CodeOutcome,
+  maxChars: number,
+  keep: () => string = ASK_FOR_LESS,
+): string {
+  let kept: string | undefined;
+  const keepOnce = (): string => (kept ??= keep());
+  const whole = parts.join("\n");
+  const note =
+    cut === undefined ? "" : `\n[${cut.chars} characters of JSON were returned, shortened here. ${keepOnce()}]`;
+  if (whole.length <= maxChars || typeof value !== "object" || value === null)
+    return truncateMiddle(whole, maxChars, keepOnce) + note;
+  const [returned = "", printed] = parts.toReversed();
+  const room = Math.max(maxChars - (printed === undefined ? 0 : printed.length + 1), Math.ceil(maxChars / 2));
+  // The middle of a text without structure is worth as much as its end.
+  const shortened =
+    returned.length <= room ? undefined : truncateJson(JSON.stringify(value), room - RETURNED.length, keepOnce());
+  const shown = shortened === undefined ? truncateMiddle(returned, room, keepOnce) : RETURNED + shortened;
+  return (
+    (printed === undefined
+      ? shown
+      : `${truncateMiddle(printed, Math.max(maxChars - shown.length, 1), keepOnce)}\n${shown}`) + note
+  );
 }
 
 /** Kind, position and message of an error, its source line, shapes of tool answers, and the next step. */
@@ -91,7 +121,7 @@ function abandonedText({ calls }: CodeOutcome): string {
 
 /** How lines of this text begin, after invisible characters: control sequences, spaces, marks. */
 const OWN_LINE =
-  /(^|[\n\r\v\f\u0085\u2028\u2029])((?:\u001b\[[\d;?]*[ -/]*[@-~]|[\p{Zs}\p{Cf}\p{M}\0-\x08\t\x0e-\x1f\x7f])*)(?=returned|printed until|running the program failed|files written|not waited for|tools answered|\[\d+ characters left out)/giu;
+  /(^|[\n\r\v\f\u0085\u2028\u2029])((?:\u001b\[[\d;?]*[ -/]*[@-~]|[\p{Zs}\p{Cf}\p{M}\0-\x08\t\x0e-\x1f\x7f])*)(?=returned|printed until|running the program failed|files written|not waited for|tools answered|\[\d+ characters of json were returned|\[\d+ characters left out)/giu;
 
 /** Marks each line that could be taken for one of this text. */
 function marked(printed: string): string {

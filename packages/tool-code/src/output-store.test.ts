@@ -7,7 +7,7 @@ describe("OutputStore", () => {
   test("answers an output by its id", () => {
     const outputs = new OutputStore();
     const id = idOf(outputs.store({ output: "a", value: undefined }, ""));
-    expect(outputs.readOutput.call([id])).toEqual({ printed: "a", returned: null });
+    expect(outputs.readOutput.call([id])).toEqual({ printed: "a", returned: "null" });
   });
 
   test("lets the oldest go, never the last", () => {
@@ -15,7 +15,7 @@ describe("OutputStore", () => {
     const keep = (chars: number): string => idOf(outputs.store({ output: "x".repeat(chars), value: null }, ""));
     const [first, second, third] = [keep(9_000_000), keep(6_000_000), keep(20_000_000)];
     for (const gone of [first, second]) expect(() => outputs.readOutput.call([gone])).toThrow(/kept no longer/);
-    expect(outputs.readOutput.call([third])).toMatchObject({ returned: null });
+    expect(outputs.readOutput.call([third])).toMatchObject({ returned: "null" });
   });
 
   test("names the function as it is called beside the tools", () => {

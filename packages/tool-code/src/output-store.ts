@@ -28,9 +28,10 @@ export class OutputStore {
    *
    * @param stubs The functions of the tools.
    */
-  store({ output: printed, value: returned = null }: Pick<CodeOutcome, "output" | "value">, stubs: string): string {
+  store({ output: printed, value = null, cut }: Pick<CodeOutcome, "output" | "value" | "cut">, stubs: string): string {
+    if (cut !== undefined && cut.json === undefined) return "The rest was too long to be kept: return less";
     const id = randomBytes(8).toString("hex");
-    const output = { printed, returned: JSON.stringify(returned) };
+    const output = { printed, returned: cut?.json ?? JSON.stringify(value) };
     const chars = printed.length + output.returned.length;
     this.#stored.set(id, { output, chars });
     this.#chars += chars;
@@ -48,9 +49,11 @@ export class OutputStore {
       name: FUNCTION_NAME,
       parameters: "[id: string]",
       returns: "{ printed: string; returned: any }",
+      // The program's text is parsed by a program: there may be any number of values in it.
+      result: "{ printed: answer.printed, returned: JSON.parse(answer.returned) }",
       call: ([id]) => {
         const found = typeof id === "string" ? this.#stored.get(id) : undefined;
-        if (found !== undefined) return { ...found.output, returned: JSON.parse(found.output.returned) as unknown };
+        if (found !== undefined) return found.output;
         throw new ToolError(
           "Reading an output: there is none of that id, or it is kept no longer. Run the program again, and filter in it",
           { code: "output_not_kept" },

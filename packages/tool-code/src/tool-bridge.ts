@@ -54,9 +54,12 @@ export function toolBridge(run: ToolRun, registry: AnyToolRegistry | undefined, 
     }
     const fault = formFault(params);
     if (fault !== undefined) {
-      throw new ToolError(`Calling ${name}: found ${fault}, allowed is one object with named fields: ${name}({ … })`, {
-        code: "invalid_params",
-      });
+      throw new ToolError(
+        `Calling ${name}: found ${fault}, allowed is one object with named fields: ${formOf(name, registry)}`,
+        {
+          code: "invalid_params",
+        },
+      );
     }
     // The same in every run of this call, so that the transcript's answers of an earlier run apply.
     const id = `${run.callId}/${(calls += 1)}`;
@@ -65,6 +68,16 @@ export function toolBridge(run: ToolRun, registry: AnyToolRegistry | undefined, 
     if (result.data !== undefined) return result.data;
     return result.content?.some(({ type }) => type === "image") ? result.content : result.output;
   };
+}
+
+/** Fields that a form names. */
+const MAX_FIELDS = 6;
+
+/** How a tool is called. */
+function formOf(name: string, registry: AnyToolRegistry | undefined): string {
+  const { properties = {} } = registry?.has(name) === true ? registry.get(name).parameters : {};
+  const fields = Object.keys(properties as object);
+  return `${name}({ ${[...fields.slice(0, MAX_FIELDS), ...(fields.length > MAX_FIELDS || fields.length === 0 ? ["…"] : [])].join(", ")} })`;
 }
 
 /** Longer parameters as JSON text are not read: there may be any number of values in them. */

@@ -61,7 +61,7 @@ const tools = createToolRegistry()
 
 const registry = registerCodeTool(tools, { runtime, values: createProgramValues() });
 let transcript = createTranscript();
-for (const [at, [name, code]] of Object.entries(memoryAttacks).entries()) {
+for (const [at, [name, code]] of memoryAttacks(process.argv[2] as "deno" | "quickjs").entries()) {
   if (at % SESSION === 0) transcript = createTranscript();
   const call = { id: `toolu_${at}`, name: "execute_code", arguments: { code } };
   const result = await registry.dispatch(call, { transcript });

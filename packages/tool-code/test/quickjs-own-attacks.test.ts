@@ -118,7 +118,7 @@ const bombs: readonly (readonly [
     { limits: { wallMs: 2_000 } },
   ],
   ["a generator without end", "return (function* () { for (;;) yield 'x'; })()", ["output"]],
-  ["a value that is too long", "return 'x'.repeat(2_000_000)", ["output"]],
+  ["a value that is too long", "return 'x'.repeat(20_000_000)", ["output", "memory"]],
   ["printing one long text", "console.log('x'.repeat(8e6))", ["output"]],
   ["printing without end", "for (;;) console.log('x')", ["output"]],
   [

@@ -24,12 +24,14 @@ export type {
 export { DurableError, stoppedWaiting } from "./durable/durable-error.ts";
 export { createMemoryEngine, entryDigest } from "./durable/memory-engine.ts";
 export { checkOptions, describeUnknown, unknownOption, type OptionNames } from "./error/check-options.ts";
+export { closestMatch } from "./error/closest-match.ts";
 export { maskSecrets, truncate } from "./error/describe-received.ts";
 export { describeThrown, thrownMessage } from "./error/tool-error.ts";
 export { canonicalText } from "./json/canonical-text.ts";
 export { jsonSnapshot } from "./json/json-snapshot.ts";
 export { isJsonObject, jsonOrReason, plainJson, toJsonText } from "./json/json.ts";
 export { sha256 } from "./json/sha256.ts";
+export { truncateJson } from "./json/truncate-json.ts";
 export { unknownTool } from "./registry/refused-call.ts";
 export type { CallOf } from "./registry/tool-event.ts";
 export { readResult } from "./result/tool-result.ts";

@@ -1,3 +1,4 @@
+import type { CutValue } from "../code-outcome.ts";
 import type { FrameSink } from "./frame-reader.ts";
 import { JsonStream, type JsonStreamLimits } from "./json-stream.ts";
 
@@ -30,7 +31,12 @@ export type ChildMessage =
   | { readonly t: "call"; readonly id: number; readonly name: string; readonly params: unknown }
   /** One way to read the program failed; others are tried. */
   | { readonly t: "syntax"; readonly message: string; readonly unparsed: Unparsed }
-  | { readonly t: "done"; readonly value: unknown; readonly error: ChildError | undefined };
+  | {
+      readonly t: "done";
+      readonly value: unknown;
+      readonly cut?: CutValue | undefined;
+      readonly error: ChildError | undefined;
+    };
 
 /** Nesting of parameters. Deeper ones could exhaust the stack of code that walks them. */
 const MAX_DEPTH = 200;
@@ -92,10 +98,16 @@ function toChildMessage(raw: unknown): ChildMessage | undefined {
       return unparsed && { t: "syntax", message: textOf(raw["message"]).slice(0, MAX_ERROR_CHARS), unparsed };
     }
     case "done":
-      return { t: "done", value: raw["value"], error: errorOf(raw["error"]) };
+      return { t: "done", value: raw["value"], ...cutOf(raw["cut"]), error: errorOf(raw["error"]) };
     default:
       return undefined;
   }
+}
+
+function cutOf(raw: unknown): { readonly cut?: CutValue } {
+  if (!isRecord(raw) || !Number.isSafeInteger(raw["chars"])) return {};
+  const { chars, json } = raw;
+  return { cut: { chars: chars as number, json: typeof json === "string" ? json : undefined } };
 }
 
 function errorOf(raw: unknown): ChildError | undefined {

@@ -4,7 +4,7 @@ import type { ProgramReading } from "../program/program-readings.ts";
 /** Starts the program. Holds the limits that the harness applies early; the host enforces them too. */
 export interface RunMessage extends Pick<
   CodeLimits,
-  "outputBytes" | "frameBytes" | "frameValues" | "calls" | "maxConcurrency" | "lingerMs"
+  "outputBytes" | "frameBytes" | "frameValues" | "calls" | "maxConcurrency" | "lingerMs" | "textChars"
 > {
   /** Marks the kind of message. */
   readonly t: "run";

@@ -3,9 +3,10 @@ import { StringDecoder } from "node:string_decoder";
 import { pathToFileURL } from "node:url";
 import type { ChildMessage } from "../bridge/child-message.ts";
 import { hostMessage } from "../bridge/host-message.ts";
+import { textBytes } from "../bridge/kept-bytes.ts";
 import { ToolCallHandler } from "../bridge/tool-call-handler.ts";
 import type { CodeLimits } from "../code-limits.ts";
-import type { CodeError, CodeErrorKind, CodeOutcome } from "../code-outcome.ts";
+import type { CodeError, CodeErrorKind, CodeOutcome, CutValue } from "../code-outcome.ts";
 import type { CodeExecution } from "../code-runtime.ts";
 import { programReadings } from "../program/program-readings.ts";
 import { tokensOf } from "../program/statements.ts";
@@ -131,6 +132,7 @@ export class ProgramRun implements SandboxObserver {
         return void this.#end(
           message.value,
           message.error && toCodeError(message.error, this.#faults, this.#execution.code),
+          message.cut,
         );
     }
   }
@@ -172,7 +174,7 @@ export class ProgramRun implements SandboxObserver {
       );
     }
     const { code, stubs = "" } = this.#execution;
-    const { outputBytes, frameBytes, frameValues, calls, maxConcurrency, lingerMs } = this.#limits;
+    const { outputBytes, frameBytes, frameValues, calls, maxConcurrency, lingerMs, textChars } = this.#limits;
     this.#begun = true;
     const { directory } = this.#process;
     const { cpuMs, diskMb } = this.#limits;
@@ -198,6 +200,7 @@ export class ProgramRun implements SandboxObserver {
         calls,
         maxConcurrency,
         lingerMs,
+        textChars,
       }),
     );
     // After the message has left: reading the process's usage takes as long as the message takes there.
@@ -255,9 +258,10 @@ export class ProgramRun implements SandboxObserver {
   }
 
   /** Only the first end counts. */
-  async #end(value: unknown, failed: CodeError | undefined): Promise<void> {
-    // Flushing withheld text may exceed a limit, which ends the run.
+  async #end(value: unknown, failed: CodeError | undefined, cut?: CutValue): Promise<void> {
+    // Both may exceed a limit, which ends the run.
     if (!this.#ended) this.#process.flush();
+    if (!this.#ended && cut?.json !== undefined) this.#toolCalls.keep(textBytes(cut.json));
     if (this.#ended) return;
     this.#ended = true;
     clearInterval(this.#watch);
@@ -271,6 +275,7 @@ export class ProgramRun implements SandboxObserver {
     this.#resolve({
       ok: error === undefined,
       value: error === undefined ? value : undefined,
+      ...(error === undefined && cut !== undefined && { cut }),
       output: this.#output,
       error,
       calls: this.#toolCalls.calls(),

@@ -6,8 +6,13 @@ interface ValueLimits {
   readonly chars: number;
 }
 
-/** The JSON of a value, `undefined` for a value that is none; or the limit it exceeds. Inherits nothing. */
-type ValueJson = { readonly json: string | undefined } | { readonly exceeds: keyof ValueLimits };
+/**
+ * The JSON of a value, `undefined` for a value that is none, with the number of values in it; or the limit it exceeds.
+ * Inherits nothing.
+ */
+type ValueJson =
+  | { readonly json: string | undefined; readonly count: number }
+  | { readonly exceeds: keyof ValueLimits };
 
 /** Turns values into JSON. */
 export interface ValueWriter {
@@ -242,7 +247,8 @@ export function valueJson(inspect: (value: unknown) => string): ValueWriter {
     }
 
     try {
-      return { __proto__: null, json: stringify(plain(root)) } as ValueJson;
+      const json = stringify(plain(root));
+      return { __proto__: null, json, count } as ValueJson;
     } catch {
       // Only `stop` throws here, and texts that are too long for the engine.
       return { __proto__: null, exceeds: exceeds ?? "chars" } as ValueJson;

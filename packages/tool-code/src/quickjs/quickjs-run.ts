@@ -1,7 +1,8 @@
 import { childMessageStream, parseChildMessage, type ChildMessage } from "../bridge/child-message.ts";
+import { textBytes } from "../bridge/kept-bytes.ts";
 import { ToolCallHandler } from "../bridge/tool-call-handler.ts";
 import type { CodeLimits } from "../code-limits.ts";
-import type { CodeError, CodeErrorKind, CodeOutcome } from "../code-outcome.ts";
+import type { CodeError, CodeErrorKind, CodeOutcome, CutValue } from "../code-outcome.ts";
 import type { CodeExecution } from "../code-runtime.ts";
 import { hostFullError, toCodeError } from "../run/program-error.ts";
 import type { RunPermit } from "../run/run-permit.ts";
@@ -136,7 +137,7 @@ export class QuickJsRun implements ExecutorObserver {
         this.stop("calls", `the program called more than ${this.#limits.calls} tools`);
     } else if (message?.t === "done") {
       this.isClean = true;
-      void this.#end(message.value, message.error && this.#errorOf(message.error));
+      void this.#end(message.value, message.error && this.#errorOf(message.error), message.cut);
     } else this.stop("protocol", "the program sent something that is not a message, or a message that is too long");
   }
 
@@ -208,7 +209,8 @@ export class QuickJsRun implements ExecutorObserver {
   }
 
   /** Only the first end counts. */
-  async #end(value: unknown, error: CodeError | undefined): Promise<void> {
+  async #end(value: unknown, error: CodeError | undefined, cut?: CutValue): Promise<void> {
+    if (!this.#ended && cut?.json !== undefined) this.#toolCalls.keep(textBytes(cut.json));
     if (this.#ended) return;
     this.#ended = true;
     clearInterval(this.#watch);
@@ -218,6 +220,7 @@ export class QuickJsRun implements ExecutorObserver {
     this.#resolve({
       ok: error === undefined,
       value: error === undefined ? value : undefined,
+      ...(error === undefined && cut !== undefined && { cut }),
       output: this.#output,
       error,
       calls: this.#toolCalls.calls(),

@@ -1,4 +1,8 @@
+import jsTokens from "js-tokens";
+import { callPromise } from "../../program/call-promise.ts";
+import { cutJson } from "../../program/cut-json.ts";
 import { moduleValue } from "../../program/module-value.ts";
+import { thrownReport } from "../../program/thrown-report.ts";
 import { toolNamespaces } from "../../program/tool-namespaces.ts";
 import { valueJson } from "../../program/value-json.ts";
 import { closedExports, DEFAULT_EXPORTS } from "./closed-modules.ts";
@@ -15,21 +19,37 @@ import { harness } from "./harness.ts";
  * parts of a function out of it.
  */
 export function harnessSource(): string {
-  return (
+  const imports = `import { Worker } from "node:worker_threads";\nimport * as modules from ${JSON.stringify(DEFAULT_EXPORTS)};\n`;
+  const rest = withoutSpaces(
     [
-      'import { Worker } from "node:worker_threads";',
-      `import * as modules from ${JSON.stringify(DEFAULT_EXPORTS)};`,
       // Some bundlers keep names with a helper that exists only in their bundle.
       "const __name = (value) => value;",
       // Taken before the seal removes all the rest of it.
       "const hasMoreWork = Deno[Deno.internal]?.core?.eventLoopHasMoreWork;",
       `(${harnessSeal.toString()})(Worker, modules, ${closedExports()}, ${harnessVm.toString()});`,
-      `(${harness.toString()})((url) => import(url), ${valueJson.toString()}, (${moduleValue.toString()})(), ${toolNamespaces.toString()}, (${harnessWire.toString()})(hasMoreWork), (${harnessStack.toString()})(), (${harnessGlobals.toString()})());`,
-    ]
-      .join("\n")
-      .replaceAll(/^[ \t]*(?:\/\/.*|\/\*\*[^]*?\*\/)$/gm, "")
-      .replaceAll(/^\s+| +$/gm, "")
-      // A line break takes three characters of an address.
-      .replaceAll(/([{,(])\n/g, "$1")
+      `(${harness.toString()})((url) => import(url), ${valueJson.toString()}, (${moduleValue.toString()})(), ${toolNamespaces.toString()}, (${callPromise.toString()})(), (${cutJson.toString()})(), ${thrownReport.toString()}, (${harnessWire.toString()})(hasMoreWork), (${harnessStack.toString()})(), (${harnessGlobals.toString()})());`,
+    ].join("\n"),
   );
+  return imports + rest;
+}
+
+const IN_WORD = /[\w$]/;
+
+/** The source without comments and white space between its tokens. Line breaks that may end a statement stay. */
+function withoutSpaces(source: string): string {
+  let short = "";
+  let isApart = false;
+  for (const { type, value } of jsTokens(source)) {
+    if (type === "WhiteSpace" || type === "SingleLineComment" || type === "MultiLineComment") isApart = true;
+    else if (type === "LineTerminatorSequence") {
+      if (!/(?:^|[{,(;\n])$/.test(short)) short += "\n";
+      isApart = false;
+    } else {
+      const [last = "", first = ""] = [short.at(-1), value[0]];
+      const wouldJoin = (IN_WORD.test(last) && IN_WORD.test(first)) || (last === first && "+-/".includes(first));
+      short += isApart && wouldJoin ? ` ${value}` : value;
+      isApart = false;
+    }
+  }
+  return short;
 }

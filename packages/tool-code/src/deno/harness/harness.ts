@@ -1,6 +1,9 @@
 import type { HostMessage, RunMessage, WarmMessage } from "../../bridge/host-message.ts";
+import type { callPromise } from "../../program/call-promise.ts";
+import type { cutJson } from "../../program/cut-json.ts";
 import type { moduleValue } from "../../program/module-value.ts";
 import type { ProgramReading } from "../../program/program-readings.ts";
+import type { thrownReport } from "../../program/thrown-report.ts";
 import type { toolNamespaces } from "../../program/tool-namespaces.ts";
 import type { valueJson } from "../../program/value-json.ts";
 import type { DenoApi } from "./deno-api.ts";
@@ -28,6 +31,9 @@ export function harness(
   writeValues: typeof valueJson,
   valueOf: ReturnType<typeof moduleValue>,
   nameTools: typeof toolNamespaces,
+  watched: ReturnType<typeof callPromise>,
+  cut: ReturnType<typeof cutJson>,
+  describeThrown: typeof thrownReport,
   // Before the globals, which give the program another standard input.
   { send, post, byteLength, listen }: HarnessWire,
   stack: HarnessStack,
@@ -39,10 +45,12 @@ export function harness(
   } & typeof globalThis;
   const { apply, construct, defineProperty } = Reflect;
   const { parse, stringify } = JSON;
+  const { min } = Math;
+  const lists = Array.prototype;
   const functionText = Function.prototype.toString;
   const { chdir, exit, inspect: denoInspect, unrefTimer } = Deno;
   const { createObjectURL } = URL;
-  const { slice, startsWith, split } = String.prototype;
+  const { startsWith, split } = String.prototype;
   const { add: addTo, has: isIn } = WeakSet.prototype;
   const { preventDefault } = scope["Event"].prototype;
   const inspect = (value: unknown): string =>
@@ -51,7 +59,10 @@ export function harness(
       { __proto__: null, colors: false, depth: 6, iterableLimit: 200, strAbbreviateSize: 10_000, breakLength: 100 },
     ]);
 
+  /** Of a returned value that is sent as text. */
+  const MOST_VALUES = 1_000_000;
   const values = writeValues(inspect);
+  const describe = describeThrown(inspect);
   const toolErrors = new WeakSet();
   const pending = { __proto__: null } as unknown as Record<number, Pending | undefined>;
   /** Calls that are not sent yet: as many as the host takes at a time are. */
@@ -66,6 +77,7 @@ export function harness(
   let maxCalls = 0;
   let maxConcurrency = 0;
   let lingerMs = 0;
+  let textChars = 0;
   let begun = false;
   let finished = false;
   /** How the program ends when nothing of it is under way any more. */
@@ -83,17 +95,34 @@ export function harness(
   }
 
   async function succeed(value: unknown, isAsked: boolean, isReturned: boolean): Promise<void> {
-    const found = await values.settled(value, { values: frameValues, chars: outputBytes });
+    // Once, because it may be read only once.
+    const mostValues = isAsked ? MOST_VALUES : frameValues;
+    const found = await values.settled(value, { values: mostValues, chars: isAsked ? frameBytes : outputBytes });
     let body = "";
-    if (!("exceeds" in found) && !isLonger(found.json ?? "", outputBytes))
-      body = found.json === undefined ? "" : `,"value":${found.json}`;
+    if ("exceeds" in found) {
+      const most = found.exceeds === "values" ? `${MOST_VALUES} values` : `${frameBytes} bytes`;
+      if (isAsked) return done(`,"error":{"message":"the program returned more than ${most}","output":true}`);
+    } else if (found.json === undefined) body = "";
+    else if (found.count <= frameValues && !isLonger(found.json, outputBytes)) body = `,"value":${found.json}`;
     else if (isAsked) {
-      const most = "exceeds" in found && found.exceeds === "values" ? `${frameValues} values` : `${outputBytes} bytes`;
-      return done(`,"error":{"message":"the program returned more than ${most}","output":true}`);
+      const text = stringify(found.json);
+      const whole = isLonger(text, frameBytes / 2) ? "" : `,"json":${text}`;
+      // Room for what stands around it. A character has at most three bytes, a value at least two characters.
+      const maxChars = min(textChars * 0.9, outputBytes / 3, frameValues * 1.8);
+      body = `,"value":${cut(found.json, maxChars)},"cut":{"chars":${found.json.length}${whole}}`;
     }
     // Calls are waited for, and without a value that was returned all else: a program may print later.
     ending = { body, isReturned: isReturned && body !== "" };
-    if (!endIfDone()) apply(unrefTimer, Deno, [setTimeout(() => done(body), lingerMs)]);
+    // What is rejected and not handled is noticed at the end of a turn.
+    afterTurn(() => {
+      if (!endIfDone()) apply(unrefTimer, Deno, [setTimeout(() => done(body), lingerMs)]);
+    });
+  }
+
+  function afterTurn(proceed: () => void): void {
+    // The engine keeps the turns in lists, which a setter in their prototype breaks.
+    for (let at = 0; at < 4; at += 1) if (at in lists) return proceed();
+    setImmediate(proceed);
   }
 
   function endIfDone(): boolean {
@@ -103,30 +132,13 @@ export function harness(
   }
 
   function fail(error: unknown, syntax: { readonly url: string; readonly prefix: string } | undefined): void {
-    let name = "Error";
-    let message = "";
-    let trace = "";
-    try {
-      if (typeof error === "object" && error !== null && "message" in error) {
-        const thrown = error as Error;
-        name = `${thrown.name}`;
-        message = `${thrown.message}`;
-        trace = `${thrown.stack}`;
-        let cause = thrown.cause as Error | undefined;
-        for (let depth = 0; depth < 3 && typeof cause === "object" && cause !== null; depth += 1) {
-          message += `\nCaused by: ${cause.name}: ${cause.message}`;
-          cause = cause.cause as Error | undefined;
-        }
-      } else message = `the program threw ${inspect(error)}`;
-    } catch {
-      message ||= "the program threw something that cannot be printed";
-    }
+    const { name, message, stack: trace } = describe(error);
     const tool = typeof error === "object" && error !== null && apply(isIn, toolErrors, [error]);
     const report = stringify({
       __proto__: null,
-      name: apply(slice, name, [0, 200]),
-      message: apply(slice, message, [0, 8_000]),
-      stack: apply(slice, trace, [0, 8_000]),
+      name,
+      message,
+      stack: trace,
       tool,
       url: syntax?.url,
       prefix: syntax?.prefix,
@@ -137,8 +149,8 @@ export function harness(
   function callTool(name: unknown, params: unknown): Promise<unknown> {
     // Made here, where the stack still holds the line that called the tool.
     const error = new Error("");
-    return new Promise((resolve, reject) => {
-      const tool = `${name}`;
+    const tool = `${name}`;
+    const promise = new Promise<unknown>((resolve, reject) => {
       const found = values.now(params, { values: frameValues, chars: frameBytes });
       const json = "json" in found ? (found.json ?? "null") : "null";
       if ("exceeds" in found && found.exceeds === "values")
@@ -154,6 +166,7 @@ export function harness(
         post(call);
       } else waiting[nextWaiting++] = call;
     });
+    return watched(tool, promise);
   }
 
   /** A descriptor that inherits nothing. */
@@ -194,6 +207,7 @@ export function harness(
     maxCalls = limits.calls;
     maxConcurrency = limits.maxConcurrency;
     lingerMs = limits.lingerMs;
+    textChars = limits.textChars;
     stack.begin(limits.lines, limits.homes);
     if (cwd !== undefined) apply(chdir, Deno, [cwd]);
     const scripted = defineGlobals(cwd ?? "/", limits.assigned, readsInput);

@@ -245,6 +245,7 @@ export class ProgramSession {
       this.#call(guest.fail, reason);
     }
     vm.executePendingJobs();
+    this.#call(guest.turn);
     this.#call(guest.flush);
   }
 

@@ -84,6 +84,7 @@ export async function createSandbox({ engine, heapMb, host, load, shouldStop }: 
     fire: named("fire"),
     flush: named("flush"),
     idle: named("idle"),
+    turn: named("turn"),
   };
   const wasFull = (): boolean => (memory?.buffer.byteLength ?? 0) > heapMb * MIB * FULL_SHARE;
   return { vm, guest, heapMb, wasFull, halt, rejected };

@@ -1,6 +1,9 @@
 import type { HostMessage } from "../../bridge/host-message.ts";
+import type { callPromise } from "../../program/call-promise.ts";
+import type { cutJson } from "../../program/cut-json.ts";
 import type { moduleValue } from "../../program/module-value.ts";
 import type { ProgramReading } from "../../program/program-readings.ts";
+import type { thrownReport } from "../../program/thrown-report.ts";
 import type { toolNamespaces } from "../../program/tool-namespaces.ts";
 import type { valueJson } from "../../program/value-json.ts";
 import type { GuestHost, GuestLimits } from "./guest-host.ts";
@@ -22,6 +25,8 @@ export interface GuestBridge {
   run(loading: Promise<object>, reading: Reading): void;
   /** Takes a message of the host. */
   receive(json: string): void;
+  /** Everything that was ready has run, and rejections that nothing handles were reported. */
+  turn(): void;
   /** Ends the program by an error. */
   fail(error: unknown): void;
   /** Ends the program because nothing of it is under way, or has been for too long after its end. */
@@ -38,15 +43,19 @@ export function guestBridge(
   writeValues: typeof valueJson,
   valueOf: ReturnType<typeof moduleValue>,
   nameTools: typeof toolNamespaces,
+  watched: ReturnType<typeof callPromise>,
+  cut: ReturnType<typeof cutJson>,
+  describeThrown: typeof thrownReport,
   inspect: (value: unknown) => string,
   modules: Readonly<Record<string, object>>,
 ): GuestBridge {
   const { Promise, Error, WeakSet, RangeError, TextEncoder, setImmediate } = globalThis;
   const { apply, defineProperty } = Reflect;
   const { parse, stringify } = JSON;
+  const { min } = Math;
   const { keys, hasOwn } = Object;
   const functionText = Function.prototype.toString;
-  const { slice, startsWith } = String.prototype;
+  const { startsWith } = String.prototype;
   const { add: addTo, has: isIn } = WeakSet.prototype;
   const { encode } = TextEncoder.prototype;
   const encoder = new TextEncoder();
@@ -56,7 +65,10 @@ export function guestBridge(
   )?.get as () => number;
 
   const NO_MODULES = "it is not here, allowed are path, buffer, util, events, assert and timers/promises";
+  /** Of a returned value that is sent as text. */
+  const MOST_VALUES = 1_000_000;
   const values = writeValues(inspect);
+  const describe = describeThrown(inspect);
   const toolErrors = new WeakSet();
   const pending = { __proto__: null } as unknown as Record<number, Pending | undefined>;
   /** Calls that are not sent yet: as many as the host takes at a time are. */
@@ -70,6 +82,7 @@ export function guestBridge(
   let sent = 0;
   let calls = 0;
   let finished = false;
+  let isToEnd = false;
   /** How the program ends when nothing of it is under way any more. */
   let ending: { readonly body: string; readonly isReturned: boolean } | undefined;
 
@@ -86,18 +99,27 @@ export function guestBridge(
   }
 
   async function succeed(value: unknown, isAsked: boolean, isReturned: boolean): Promise<void> {
-    const found = await values.settled(value, { values: limits.frameValues, chars: limits.outputBytes });
+    const { frameBytes, frameValues, outputBytes, textChars } = limits;
+    // Once, because it may be read only once.
+    const mostValues = isAsked ? MOST_VALUES : frameValues;
+    const found = await values.settled(value, { values: mostValues, chars: isAsked ? frameBytes : outputBytes });
     let body = "";
-    if (!("exceeds" in found) && !isLonger(found.json ?? "", limits.outputBytes))
-      body = found.json === undefined ? "" : `,"value":${found.json}`;
+    if ("exceeds" in found) {
+      const most = found.exceeds === "values" ? `${MOST_VALUES} values` : `${frameBytes} bytes`;
+      if (isAsked) return done(`,"error":{"message":"the program returned more than ${most}","output":true}`);
+    } else if (found.json === undefined) body = "";
+    else if (found.count <= frameValues && !isLonger(found.json, outputBytes)) body = `,"value":${found.json}`;
     else if (isAsked) {
-      const { frameValues, outputBytes } = limits;
-      const most = "exceeds" in found && found.exceeds === "values" ? `${frameValues} values` : `${outputBytes} bytes`;
-      return done(`,"error":{"message":"the program returned more than ${most}","output":true}`);
+      const text = stringify(found.json);
+      const whole = isLonger(text, frameBytes / 2) ? "" : `,"json":${text}`;
+      // Room for what stands around it. A character has at most three bytes, a value at least two characters.
+      const maxChars = min(textChars * 0.9, outputBytes / 3, frameValues * 1.8);
+      body = `,"value":${cut(found.json, maxChars)},"cut":{"chars":${found.json.length}${whole}}`;
     }
     // Calls are waited for, and without a value that was returned timers too: a program may print later.
     ending = { body, isReturned: isReturned && body !== "" };
-    if (!endIfDone()) host("linger", limits.lingerMs);
+    // What is rejected and not handled is noticed at the end of a turn.
+    isToEnd = true;
   }
 
   function endIfDone(): boolean {
@@ -107,32 +129,17 @@ export function guestBridge(
   }
 
   function fail(error: unknown): void {
-    let name = "Error";
-    let message = "";
-    let stack = "";
-    try {
-      // The engine throws null where it has no memory left to make an error of.
-      if (error === null && host("full") !== undefined) [name, message] = ["InternalError", "out of memory"];
-      else if (typeof error === "object" && error !== null && "message" in error) {
-        const thrown = error as Error;
-        name = `${thrown.name}`;
-        message = `${thrown.message}`;
-        stack = `${thrown.stack}`;
-        let cause = thrown.cause as Error | undefined;
-        for (let depth = 0; depth < 3 && typeof cause === "object" && cause !== null; depth += 1) {
-          message += `\nCaused by: ${cause.name}: ${cause.message}`;
-          cause = cause.cause as Error | undefined;
-        }
-      } else message = `the program threw ${inspect(error)}`;
-    } catch {
-      message ||= "the program threw something that cannot be printed";
-    }
+    // The engine throws null where it has no memory left to make an error of.
+    const isFull = error === null && host("full") !== undefined;
+    const { name, message, stack } = isFull
+      ? { name: "InternalError", message: "out of memory", stack: "" }
+      : describe(error);
     const tool = typeof error === "object" && error !== null && apply(isIn, toolErrors, [error]);
     const report = stringify({
       __proto__: null,
-      name: apply(slice, name, [0, 200]),
-      message: apply(slice, message, [0, 8_000]),
-      stack: apply(slice, stack, [0, 8_000]),
+      name,
+      message,
+      stack,
       tool,
     });
     done(`,"error":${report}`);
@@ -141,8 +148,8 @@ export function guestBridge(
   function callTool(name: unknown, params: unknown): Promise<unknown> {
     // Made here, where the stack still holds the line that called the tool.
     const error = new Error("");
-    return new Promise((resolve, reject) => {
-      const tool = `${name}`;
+    const tool = `${name}`;
+    const promise = new Promise<unknown>((resolve, reject) => {
       const found = values.now(params, { values: limits.frameValues, chars: limits.frameBytes });
       const json = "exceeds" in found ? "" : (found.json ?? "null");
       if ("exceeds" in found && found.exceeds === "values")
@@ -158,6 +165,7 @@ export function guestBridge(
         host("call", call);
       } else waiting[nextWaiting++] = call;
     });
+    return watched(tool, promise);
   }
 
   /** A descriptor that inherits nothing. */
@@ -235,6 +243,11 @@ export function guestBridge(
     run: (loading, reading) => void run(loading, reading),
     receive,
     fail,
+    turn() {
+      if (!isToEnd) return;
+      isToEnd = false;
+      if (!endIfDone()) host("linger", limits.lingerMs);
+    },
     idle: () => done(ending?.body ?? ',"error":{"unsettled":true}'),
   };
 }

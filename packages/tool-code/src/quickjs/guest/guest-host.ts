@@ -29,4 +29,5 @@ export interface GuestLimits {
   readonly calls: number;
   readonly maxConcurrency: number;
   readonly lingerMs: number;
+  readonly textChars: number;
 }

@@ -1,4 +1,7 @@
+import { callPromise } from "../../program/call-promise.ts";
+import { cutJson } from "../../program/cut-json.ts";
 import { moduleValue } from "../../program/module-value.ts";
+import { thrownReport } from "../../program/thrown-report.ts";
 import { toolNamespaces } from "../../program/tool-namespaces.ts";
 import { valueJson } from "../../program/value-json.ts";
 import { guestAssert } from "./guest-assert.ts";
@@ -48,7 +51,7 @@ export function guestSource(): string {
     for (const name of Object.keys(globals))
       Object.defineProperty(globalThis, name, { value: globals[name], writable: true, configurable: true });
     const modules = (${guestModules.toString()})(inspect, printer.format, Buffer, (${guestAssert.toString()})(inspect));
-    const bridge = (${guestBridge.toString()})(host, ${valueJson.toString()}, (${moduleValue.toString()})(), ${toolNamespaces.toString()}, inspect, modules);
+    const bridge = (${guestBridge.toString()})(host, ${valueJson.toString()}, (${moduleValue.toString()})(), ${toolNamespaces.toString()}, (${callPromise.toString()})(), (${cutJson.toString()})(), ${thrownReport.toString()}, inspect, modules);
     globals.process.exit = (status) => {
       const code = Number(status ?? globals.process.exitCode ?? 0);
       if (code === 0) host("done", '{"t":"done"}');

@@ -1,0 +1,42 @@
+/**
+ * Makes the function that has the promise of a call say so when it is read as if it were the result. It runs beside the
+ * program, sent there as source, so it uses nothing from outside itself.
+ */
+export function callPromise(): (tool: string, promise: Promise<unknown>) => Promise<unknown> {
+  const { Promise, Proxy, TypeError } = globalThis;
+  const { create, setPrototypeOf } = Object;
+  const { apply, get } = Reflect;
+  const { slice, startsWith } = String.prototype;
+  const { toPrimitive, iterator } = Symbol;
+  const prototypes = create(null) as Record<string, object>;
+
+  function prototypeFor(tool: string): object {
+    // Looks like the prototype of promises to what prints one.
+    const prototype = create(Promise.prototype, {
+      constructor: { value: Promise, writable: true, configurable: true },
+    });
+    return new Proxy(prototype as object, {
+      get(target, name, receiver) {
+        // Printing an object and writing it as JSON read other symbols, and `toJSON`.
+        const isMisread = typeof name === "symbol" ? name === toPrimitive || name === iterator : name !== "toJSON";
+        if (!isMisread || name in target) return get(target, name, receiver);
+        const what =
+          name === iterator
+            ? "its items were"
+            : name === toPrimitive
+              ? "its text was"
+              : `"${name as string}" of it was`;
+        const read = typeof name === "symbol" ? "" : `.${name}`;
+        throw new TypeError(
+          `${tool}(…) gives a promise, and ${what} read before it was awaited: write (await ${tool}(…))${read}`,
+        );
+      },
+    });
+  }
+
+  return (tool, promise) => {
+    // Functions of the host are marked on the way there.
+    const name: string = apply(startsWith, tool, ["host:"]) ? apply(slice, tool, [5]) : tool;
+    return setPrototypeOf(promise, (prototypes[name] ??= prototypeFor(name))) as Promise<unknown>;
+  };
+}
