@@ -73,3 +73,27 @@ describe("Tool.approvalRequest()", () => {
     expect(await later.approvalRequest(params, { context: given })).toBeUndefined();
   });
 });
+
+describe("an approver's answer that contradicts itself", () => {
+  test.each<[string, unknown]>([
+    ["yes and later", { approved: true, pending: true }],
+    ["yes and later, in words", { approved: true, pending: "yes" }],
+    ["yes and later, as null", { approved: true, pending: null }],
+    ["yes in words", { approved: "yes" }],
+    [
+      "yes by a getter that fails",
+      Object.defineProperty({ approved: true }, "pending", { get: () => Symbol("later") }),
+    ],
+  ])("denies: %s", async (_, answer) => {
+    let runs = 0;
+    const tool = defineTool({
+      name: "risky",
+      description: "R.",
+      parameters: z.object({}),
+      needsApproval: true,
+      execute: () => `${(runs += 1)}`,
+    });
+    expect(await tool.call({}, { approve: () => answer as never })).toMatchObject({ success: false });
+    expect(runs).toBe(0);
+  });
+});

@@ -106,8 +106,10 @@ export async function askApproval(call: CallToApprove, options: ApprovalOptions)
 function answerTo(name: string, decision: ApprovalDecision | undefined): ToolFailure | undefined {
   if (decision === true) return undefined;
   if (typeof decision !== "object" || decision === null) return refused(name, undefined);
-  if (decision.approved === true) return undefined;
-  if (decision.pending !== true) return refused(name, decision.reason);
+  const { approved, pending } = decision;
+  if (approved === true && (pending === undefined || pending === false)) return undefined;
+  // One that says yes and later, or no and yes in another form, is a mistake of the host's: nobody has agreed.
+  if (approved === true || pending !== true) return refused(name, decision.reason);
   const why = decision.reason ? `: ${decision.reason}` : "";
   return failure(
     `${name} waits for a person's approval${why}. It has not run; do not call it again before it is approved`,

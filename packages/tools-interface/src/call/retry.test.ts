@@ -34,6 +34,26 @@ describe("defineTool({ retries })", () => {
     expect(messages).toEqual(["attempt 1 of 3 failed: connection reset", "attempt 2 of 3 failed: connection reset"]);
   });
 
+  test("gives each attempt the parameters that were validated", async () => {
+    const seen: string[] = [];
+    const tool = defineTool({
+      name: "changing",
+      description: "Changes what it gets.",
+      parameters: z.object({ items: z.array(z.object({ id: z.number() })), at: z.string().default("now") }),
+      annotations: { readOnly: true },
+      retries: 2,
+      execute: (params) => {
+        seen.push(JSON.stringify(params));
+        params.items.pop();
+        (params.items[0] as { id: number }).id = 9;
+        params.at = "later";
+        throw new Error("not yet");
+      },
+    });
+    await tool.call({ items: [{ id: 1 }, { id: 2 }] });
+    expect(seen).toEqual(Array(3).fill('{"items":[{"id":1},{"id":2}],"at":"now"}'));
+  });
+
   test("gives up after so many", async () => {
     const { tool, execute } = flaky(9);
     expect(String(await tool.call({}))).toBe("fetch_page failed: connection reset");

@@ -3,6 +3,7 @@ import { onAbort } from "../wait/on-abort.ts";
 import { toPromise } from "../wait/thenable.ts";
 import { isAsyncGenerator, lastValue } from "./async-generator.ts";
 import type { RunningCall } from "./running-call.ts";
+import { copyPlain } from "./settled-params.ts";
 
 /** Pause before the second attempt, in milliseconds; doubled before each further one. */
 const FIRST_PAUSE_MS = 100;
@@ -13,13 +14,13 @@ type Execute = (params: unknown, run: RunningCall) => unknown;
 /**
  * Calls `execute` again when it throws, up to `retries` times. A `ToolError` is an answer and is not retried. Each pause has
  * a random length up to its limit, so that callers that failed together do not retry together (the "full jitter" of
- * AWS's architecture blog). Stops at once when the call is cancelled or times out.
+ * AWS's architecture blog). Each attempt gets the parameters as they were validated. Stops at once when the call is cancelled or times out.
  */
 export function withRetries(execute: Execute, retries: number): Execute {
   return async (params, run) => {
     for (let attempt = 1; ; attempt += 1) {
       try {
-        const answered = await toPromise(execute(params, run));
+        const answered = await toPromise(execute(copyPlain(params), run));
         return isAsyncGenerator(answered) ? await lastValue(answered, run) : answered;
       } catch (thrown) {
         if (attempt > retries || ToolError.isInstance(thrown) || run.signal.aborted) throw thrown;

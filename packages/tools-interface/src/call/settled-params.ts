@@ -15,7 +15,7 @@ const MAX_DEPTH = 500;
  * otherwise the next time is not asked again.
  */
 export function settleParams(given: unknown): SettledParams {
-  const params = copyPlain(given, 0);
+  const params = copyPlain(given);
   try {
     return { params, shown: jsonSnapshot(params) };
   } catch {
@@ -23,7 +23,8 @@ export function settleParams(given: unknown): SettledParams {
   }
 }
 
-function copyPlain(value: unknown, depth: number): unknown {
+/** A copy of plain objects and arrays, all the way down; anything else stays as the schema made it. */
+export function copyPlain(value: unknown, depth = 0): unknown {
   if (typeof value !== "object" || value === null) return value;
   if (depth > MAX_DEPTH) throw new TypeError(`parameters are nested more than ${MAX_DEPTH} deep`);
   if (Array.isArray(value)) return Array.from(value as unknown[], (item) => copyPlain(item, depth + 1));
