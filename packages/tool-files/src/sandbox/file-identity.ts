@@ -18,7 +18,7 @@ export function fileIdentity(fd: number): FileIdentity {
 }
 
 /** {@link FileIdentity.key} of a file with these properties. */
-export function identityKey({ dev, ino, size, mtimeNs, ctimeNs }: BigIntStats): string {
+function identityKey({ dev, ino, size, mtimeNs, ctimeNs }: BigIntStats): string {
   return `${dev}:${ino}:${size}:${mtimeNs}:${ctimeNs}`;
 }
 
