@@ -125,7 +125,7 @@ export interface ToolFailure extends Failure {}
 export type ToolResult<Data = unknown> = ToolSuccess<Data> | ToolFailure;
 
 type FieldsOf<Result> = {
-  readonly [Field in Exclude<keyof Result, "success" | "output" | "error" | "toString" | "toJSON">]?:
+  readonly [Field in keyof Result as Exclude<Field, "success" | "output" | "error" | "toString" | "toJSON">]?:
     | Result[Field]
     | undefined;
 };
