@@ -23,16 +23,13 @@ describe("the package", () => {
     expect(modules.length).toBeGreaterThan(5);
     const system = /^node:(?!crypto$)/;
     expect(modules.filter((name) => name.startsWith(path.join(source, "deno")) || system.test(name))).toEqual([]);
-    const comment = /\/\*\*[^]*?\*\//g;
-    for (const file of modules.filter((name) => path.isAbsolute(name)))
-      expect(readFileSync(file, "utf8").replaceAll(comment, "")).not.toMatch(/deno/i);
   });
 
   test("knows nothing of processes, files and threads where QuickJS runs, but where it is asked for them", () => {
     const modules = [...reachable(path.join(source, "quickjs/index.ts"))];
     expect(modules.filter((name) => name.startsWith("node:"))).toEqual([]);
     const packages = modules.filter((name) => !path.isAbsolute(name));
-    expect(new Set(packages)).toEqual(new Set(["js-tokens"]));
+    expect(new Set(packages)).toEqual(new Set(["@dispatch/tools-interface/internal", "js-tokens"]));
   });
 
   test("depends on the interface, on zod, on a reader of tokens and on Node alone", () => {
@@ -45,6 +42,7 @@ describe("the package", () => {
       new Set([
         "@dispatch/tools-interface",
         "@dispatch/tools-interface/image",
+        "@dispatch/tools-interface/internal",
         "@dispatch/tools-interface/search",
         "js-tokens",
         "zod",

@@ -12,11 +12,12 @@ export function callPromise(): (tool: string, promise: Promise<unknown>) => Prom
 
   function prototypeFor(tool: string): object {
     // Looks like the prototype of promises to what prints one.
-    const prototype = create(Promise.prototype, {
-      constructor: { value: Promise, writable: true, configurable: true },
-    });
+    const constructor = { __proto__: null, value: Promise, writable: true, configurable: true };
+    const prototype = create(Promise.prototype, { constructor });
     return new Proxy(prototype as object, {
-      get(target, name, receiver) {
+      // Inherits nothing, and neither does the descriptor: a program may have changed what objects inherit.
+      __proto__: null,
+      get(target: object, name: string | symbol, receiver: unknown) {
         // Printing an object and writing it as JSON read other symbols, and `toJSON`.
         const isMisread = typeof name === "symbol" ? name === toPrimitive || name === iterator : name !== "toJSON";
         if (!isMisread || name in target) return get(target, name, receiver);
@@ -31,7 +32,7 @@ export function callPromise(): (tool: string, promise: Promise<unknown>) => Prom
           `${tool}(…) gives a promise, and ${what} read before it was awaited: write (await ${tool}(…))${read}`,
         );
       },
-    });
+    } as ProxyHandler<object>);
   }
 
   return (tool, promise) => {

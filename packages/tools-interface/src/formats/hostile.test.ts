@@ -107,7 +107,8 @@ describe("the subpaths", () => {
       const imports = [...text.matchAll(/^(?:import|export)(?! type)[^;]*? from "([^"]+)";$/gm)].map(
         (match) => match[1],
       );
-      for (const target of imports) {
+      // Hashes, in JavaScript alone, are bundled into the package.
+      for (const target of imports.filter((name) => !name?.startsWith("@noble/hashes/"))) {
         expect(`${path.basename(file)} -> ${target}`).toMatch(/ -> \.\.?\//);
         visit(path.resolve(path.dirname(file), target ?? ""));
       }

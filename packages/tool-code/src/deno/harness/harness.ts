@@ -295,7 +295,10 @@ export function harness(
   for (const event of ["error", "unhandledrejection"]) {
     scope["addEventListener"](event, (raised: { readonly error?: unknown; readonly reason?: unknown }) => {
       apply(preventDefault, raised, []);
-      fail(event === "error" ? raised.error : raised.reason, undefined);
+      const error = event === "error" ? raised.error : raised.reason;
+      if (ending?.isReturned !== true) return fail(error, undefined);
+      const { name, message } = describe(error);
+      log(`Unhandled error: ${name}: ${message}`);
     });
   }
   scope["addEventListener"]("unload", () => {

@@ -242,7 +242,7 @@ export class ProgramSession {
     vm.executePendingJobs();
     for (const [promise, reason] of rejected) {
       rejected.delete(promise);
-      this.#call(guest.fail, reason);
+      this.#call(guest.unhandled, reason);
     }
     vm.executePendingJobs();
     this.#call(guest.turn);

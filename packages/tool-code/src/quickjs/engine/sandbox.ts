@@ -81,6 +81,7 @@ export async function createSandbox({ engine, heapMb, host, load, shouldStop }: 
     run: named("run"),
     receive: named("receive"),
     fail: named("fail"),
+    unhandled: named("unhandled"),
     fire: named("fire"),
     flush: named("flush"),
     idle: named("idle"),

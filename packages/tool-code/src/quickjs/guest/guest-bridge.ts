@@ -29,6 +29,8 @@ export interface GuestBridge {
   turn(): void;
   /** Ends the program by an error. */
   fail(error: unknown): void;
+  /** Nothing handles an error: it ends the program, or is printed if the program has returned a value. */
+  unhandled(error: unknown): void;
   /** Ends the program because nothing of it is under way, or has been for too long after its end. */
   idle(): void;
 }
@@ -243,6 +245,11 @@ export function guestBridge(
     run: (loading, reading) => void run(loading, reading),
     receive,
     fail,
+    unhandled(error) {
+      if (ending?.isReturned !== true) return fail(error);
+      const { name, message } = describe(error);
+      host("print", `Unhandled error: ${name}: ${message}\n`);
+    },
     turn() {
       if (!isToEnd) return;
       isToEnd = false;

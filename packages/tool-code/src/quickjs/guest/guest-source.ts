@@ -62,7 +62,7 @@ export function guestSource(): string {
       try {
         return timers.fire();
       } catch (error) {
-        bridge.fail(error);
+        bridge.unhandled(error);
         return false;
       }
     };

@@ -102,7 +102,8 @@ export const messageCases: readonly AttackCase[] = [
     attackCase("messages", `a tool named ${JSON.stringify(name.slice(0, 20))}`, async (trial) => {
       const { calls } = await trial.record(`return await __callTool__(${JSON.stringify(name)}, { a: 1 });`);
       const found = JSON.stringify(trial.calls);
-      trial.expect(found === JSON.stringify([[name, { a: 1 }]]), "exactly this call to reach the host", trial.calls);
+      const short = name.length <= 200 ? name : `${name.slice(0, 199)}…`;
+      trial.expect(found === JSON.stringify([[short, { a: 1 }]]), "exactly this call to reach the host", trial.calls);
       trial.expect((calls[0]?.name.length ?? 0) <= 200, "a name of at most 200 characters", calls[0]?.name.length);
     }),
   ),

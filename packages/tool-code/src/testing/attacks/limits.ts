@@ -140,8 +140,6 @@ const attacks: readonly LimitAttack[] = [
     "the beginnings of messages",
     `const b = new Uint8Array(65536).fill(0x1e);\nwhile (true) Deno.stdout.writeSync(b);`,
   ),
-  output("the value", `return "x".repeat(1_000_000);`),
-  output("the value, in three bytes a character", `return "\u20ac".repeat(50_000);`),
   {
     name: "calls",
     program: `for (let i = 0; i < 1000; i++) await __callTool__("x", i);`,
@@ -187,6 +185,15 @@ export const limitCases: readonly AttackCase[] = [
     attackCase("limits", `${kinds[0] ?? ""}: ${name}`, async (trial) => {
       await trial.denied(program, kinds, { limits });
       trial.expect(trial.calls.length <= 20, "no more calls than allowed", trial.calls.length);
+    }),
+  ),
+  ...["x", "\u20ac"].map((char) =>
+    attackCase("limits", `output: a value of many ${char}`, async (trial) => {
+      const { value } = await trial.record(`return ${JSON.stringify(char)}.repeat(1_000_000);`, {
+        limits: { outputBytes: 20_000 },
+      });
+      const bytes = new TextEncoder().encode(JSON.stringify(value)).length;
+      trial.expect(bytes <= 20_000, "a value cut to 20,000 bytes", bytes);
     }),
   ),
   attackCase("limits", "timeout: computing while a tool takes its time", (trial) =>
