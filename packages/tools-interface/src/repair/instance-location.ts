@@ -20,6 +20,10 @@ export interface InstanceLocation {
   readonly allowed: Alternatives;
   /** The enclosing object or array, `undefined` for the root. */
   readonly parent: InstanceLocation | undefined;
+  /** The locations below that were asked for. */
+  children?: Map<string | number, InstanceLocation>;
+  /** The keys of an object, once they were asked for. */
+  keys?: readonly string[];
 }
 
 /** The location of the whole value. */
@@ -31,17 +35,13 @@ export function rootLocation(value: unknown, schema: JsonSchema): InstanceLocati
 export function locationAt(root: InstanceLocation, path: Issue["path"], schema: JsonSchema): InstanceLocation {
   let location = root;
   for (const key of path) {
-    const children = below.get(location) ?? new Map<string | number, InstanceLocation>();
-    below.set(location, children);
-    const child = children.get(key) ?? childLocation(location, key, schema);
-    children.set(key, child);
+    const known = location.children?.get(key);
+    const child: InstanceLocation = known ?? childLocation(location, key, schema);
+    if (known === undefined) (location.children ??= new Map()).set(key, child);
     location = child;
   }
   return location;
 }
-
-const below = new WeakMap<InstanceLocation, Map<string | number, InstanceLocation>>();
-const keysOf = new WeakMap<InstanceLocation, readonly string[]>();
 
 /** In objects with more fields that are not named, none is taken for a slip: the work would grow with the square. */
 export const MAX_UNKNOWN = 64;
@@ -50,8 +50,7 @@ export const MAX_UNKNOWN = 64;
 export function strayFields(location: InstanceLocation, named: ReadonlySet<string>): readonly string[] {
   const { value } = location;
   if (!isJsonObject(value)) return [];
-  const keys = keysOf.get(location) ?? Object.keys(value);
-  keysOf.set(location, keys);
+  const keys = (location.keys ??= Object.keys(value));
   return keys.length > named.size + MAX_UNKNOWN ? [] : keys.filter((key) => !named.has(key));
 }
 
