@@ -107,7 +107,7 @@ describe("tools that depend on the host", () => {
       /\? The agent asks[^]*│ Which colour\?�\[2J\n[^]* 1 {2}Red\n[^]* 2 {2}Green\n[^]*1, 2, or in your own words; empty: none $/,
     );
     run.type(`2${ENTER}`);
-    await run.seen(/Green"?[^]*✓ execute_code[^]*Well\.[^]*› $/);
+    await run.seen(/more ask_user_question\n✓ execute_code[^]*Well\.[^]*› $/);
     expect(JSON.stringify(provider?.asked[1]?.body.messages[2])).toContain("Green");
     run.type(`/exit${ENTER}`);
     expect(await run.ended).toBe(0);

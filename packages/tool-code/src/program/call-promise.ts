@@ -12,25 +12,19 @@ export function callPromise(): (tool: string, promise: Promise<unknown>) => Prom
 
   function prototypeFor(tool: string): object {
     // Looks like the prototype of promises to what prints one.
-    const constructor = { __proto__: null, value: Promise, writable: true, configurable: true };
-    const prototype = create(Promise.prototype, { constructor });
-    return new Proxy(prototype as object, {
+    const prototype = create(Promise.prototype, {
+      constructor: { __proto__: null, value: Promise, writable: true, configurable: true },
+    } as PropertyDescriptorMap) as object;
+    return new Proxy(prototype, {
       // Inherits nothing, and neither does the descriptor: a program may have changed what objects inherit.
       __proto__: null,
       get(target: object, name: string | symbol, receiver: unknown) {
         // Printing an object and writing it as JSON read other symbols, and `toJSON`.
-        const isMisread = typeof name === "symbol" ? name === toPrimitive || name === iterator : name !== "toJSON";
-        if (!isMisread || name in target) return get(target, name, receiver);
-        const what =
-          name === iterator
-            ? "its items were"
-            : name === toPrimitive
-              ? "its text was"
-              : `"${name as string}" of it was`;
-        const read = typeof name === "symbol" ? "" : `.${name}`;
-        throw new TypeError(
-          `${tool}(…) gives a promise, and ${what} read before it was awaited: write (await ${tool}(…))${read}`,
-        );
+        const isSymbol = typeof name === "symbol";
+        const isOdd = isSymbol ? name !== toPrimitive && name !== iterator : name === "toJSON";
+        if (isOdd || name in target) return get(target, name, receiver);
+        const read = isSymbol ? "" : `.${name}`;
+        throw new TypeError(`${tool}(…)${read} was read before it was awaited: write (await ${tool}(…))${read}`);
       },
     } as ProxyHandler<object>);
   }

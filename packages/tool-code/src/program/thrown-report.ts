@@ -19,12 +19,14 @@ export function thrownReport(inspect: (value: unknown) => string): (error: unkno
   const MAX_INNER = 5;
   const MAX_CAUSES = 3;
 
+  const isError = (found: unknown): found is Error => typeof found === "object" && found !== null && "message" in found;
+
   return (error) => {
     let name = "Error";
     let message = "";
     let stack = "";
     try {
-      if (typeof error === "object" && error !== null && "message" in error) {
+      if (isError(error)) {
         const thrown = error as Error & { readonly errors?: unknown };
         name = `${thrown.name}`;
         message = `${thrown.message}`;
@@ -33,9 +35,8 @@ export function thrownReport(inspect: (value: unknown) => string): (error: unkno
         if (isArray(errors)) {
           message ||= `${errors.length} errors`;
           for (let at = 0; at < errors.length && at < MAX_INNER; at += 1) {
-            const inner = errors[at] as Error | undefined;
-            const isError = typeof inner === "object" && inner !== null && "message" in inner;
-            message += `\nInside of it: ${isError ? `${inner.name}: ${inner.message}` : inspect(inner)}`;
+            const inner = errors[at] as unknown;
+            message += `\nInside of it: ${isError(inner) ? `${inner.name}: ${inner.message}` : inspect(inner)}`;
           }
         }
         let cause = thrown.cause as Error | undefined;

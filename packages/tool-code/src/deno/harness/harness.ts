@@ -80,6 +80,8 @@ export function harness(
   let textChars = 0;
   let begun = false;
   let finished = false;
+  /** Whether the program has returned a value in this turn of the event loop. */
+  let isOpen = false;
   /** How the program ends when nothing of it is under way any more. */
   let ending: { readonly body: string; readonly isReturned: boolean } | undefined;
 
@@ -114,7 +116,9 @@ export function harness(
     // Calls are waited for, and without a value that was returned all else: a program may print later.
     ending = { body, isReturned: isReturned && body !== "" };
     // What is rejected and not handled is noticed at the end of a turn.
+    isOpen = ending.isReturned && sent === 0;
     afterTurn(() => {
+      isOpen = false;
       if (!endIfDone()) apply(unrefTimer, Deno, [setTimeout(() => done(body), lingerMs)]);
     });
   }
@@ -132,13 +136,10 @@ export function harness(
   }
 
   function fail(error: unknown, syntax: { readonly url: string; readonly prefix: string } | undefined): void {
-    const { name, message, stack: trace } = describe(error);
     const tool = typeof error === "object" && error !== null && apply(isIn, toolErrors, [error]);
     const report = stringify({
       __proto__: null,
-      name,
-      message,
-      stack: trace,
+      ...describe(error),
       tool,
       url: syntax?.url,
       prefix: syntax?.prefix,
@@ -296,7 +297,7 @@ export function harness(
     scope["addEventListener"](event, (raised: { readonly error?: unknown; readonly reason?: unknown }) => {
       apply(preventDefault, raised, []);
       const error = event === "error" ? raised.error : raised.reason;
-      if (ending?.isReturned !== true) return fail(error, undefined);
+      if (!isOpen) return fail(error, undefined);
       const { name, message } = describe(error);
       log(`Unhandled error: ${name}: ${message}`);
     });

@@ -29,7 +29,7 @@ export interface GuestBridge {
   turn(): void;
   /** Ends the program by an error. */
   fail(error: unknown): void;
-  /** Nothing handles an error: it ends the program, or is printed if the program has returned a value. */
+  /** Nothing handles an error: it ends the program, or is printed if the program returned a value just now. */
   unhandled(error: unknown): void;
   /** Ends the program because nothing of it is under way, or has been for too long after its end. */
   idle(): void;
@@ -246,7 +246,7 @@ export function guestBridge(
     receive,
     fail,
     unhandled(error) {
-      if (ending?.isReturned !== true) return fail(error);
+      if (!isToEnd || ending?.isReturned !== true) return fail(error);
       const { name, message } = describe(error);
       host("print", `Unhandled error: ${name}: ${message}\n`);
     },
