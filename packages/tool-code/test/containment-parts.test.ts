@@ -14,8 +14,14 @@ await runtime.close();`;
 
 /** Runs the host where tools of the system do nothing but fail. */
 function hostWithout(tools: readonly string[]): readonly Record<string, unknown>[] {
-  const hide = tools.map((tool) => `mount --bind /bin/false "$(command -v ${tool})"`).join(" && ");
-  const script = `export PATH=/usr/bin:/bin; ${hide === "" ? ":" : hide} && exec "$0" "$@"`;
+  const over = (file: string, tool: string): string =>
+    `if tool=$(command -v ${tool}); then mount --bind ${file} "$tool"; fi`;
+  // bubblewrap, where it is installed, would stand in for the others: nothing can be executed there.
+  const hide = [
+    ...tools.map((tool) => over("/bin/false", tool)),
+    ...(tools.length > 0 ? [over("/dev/null", "bwrap")] : []),
+  ].join("; ");
+  const script = `export PATH=/usr/bin:/bin; ${hide === "" ? ":" : hide}; exec "$0" "$@"`;
   const args = ["--mount", "sh", "-c", script, process.execPath, ...hostArguments(HOST)];
   const { stdout } = spawnSync("unshare", args, { encoding: "utf8" });
   return stdout
