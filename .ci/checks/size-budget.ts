@@ -6,14 +6,14 @@ const MAX_TARBALL_KIB: Readonly<Record<string, number>> = {
   "packages/agent": 30,
   "packages/check": 180,
   "packages/create-tool": 30,
-  "packages/durable": 90,
+  "packages/durable": 100,
   "packages/mcp-server": 1_040,
   "packages/mcp": 160,
   "packages/otel": 30,
   "packages/policy": 80,
   "packages/tool-code": 480,
   "packages/tool-files": 1_040,
-  "packages/tool-memory": 480,
+  "packages/tool-memory": 500,
   "packages/tools-interface": 700,
 };
 

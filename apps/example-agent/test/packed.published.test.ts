@@ -9,7 +9,7 @@ import { compileConsumers, consumerOf, writeConsumers } from "./packed/consumer.
 import { installers } from "./packed/installers.ts";
 import { findSystemNode, pinnedNode } from "./packed/nodes.ts";
 import { packAll, packages } from "./packed/packages.ts";
-import { readReadme } from "./packed/readme.ts";
+import { exampleNode, readReadme } from "./packed/readme.ts";
 import { runExample, runProgram } from "./packed/run-program.ts";
 
 const nodes = [
@@ -44,16 +44,19 @@ describe.each(Object.entries(installers))("installed with %s", (_, { install, is
       for (const [at, { example }] of readmes.entries()) await writeFile(path.join(directory, `${at}.mjs`), example);
     });
 
-    describe.each(project.map(({ name, oldestNode }, at) => ({ name, oldestNode, example: `${at}.mjs` })))(
-      "$name",
-      ({ oldestNode, example }) => {
-        test.for(nodes)("runs the example of its README on $name Node", async ({ findNode }, { skip }) => {
-          const node = await findNode(oldestNode);
-          if (node === undefined) return skip(`no Node >= ${oldestNode} is on the path`);
-          expect((await runExample(node, example, directory)).trim()).not.toBe("");
-        });
-      },
-    );
+    describe.each(
+      project.map(({ name, directory: of, oldestNode }, at) => ({
+        name,
+        oldestNode: exampleNode(of) ?? oldestNode,
+        example: `${at}.mjs`,
+      })),
+    )("$name", ({ oldestNode, example }) => {
+      test.for(nodes)("runs the example of its README on $name Node", async ({ findNode }, { skip }) => {
+        const node = await findNode(oldestNode);
+        if (node === undefined) return skip(`no Node >= ${oldestNode} is on the path`);
+        expect((await runExample(node, example, directory)).trim()).not.toBe("");
+      });
+    });
   });
 
   describe("every package with its optional peers", () => {
@@ -100,9 +103,10 @@ describe.each(Object.entries(installers))("installed with %s", (_, { install, is
 
 test("all packages together run with the oldest zod that they take", async () => {
   const directory = await mkdtemp(path.join(scratch, "oldest-"));
-  await installers["npm"]?.install(directory, { ...tarballs, zod: "4.2.0" }, tarballs);
-  for (const published of libraries) {
-    const { example } = await readReadme(published.directory);
+  const readmes = await Promise.all(libraries.map((published) => readReadme(published.directory)));
+  const wanted = Object.fromEntries(readmes.flatMap(({ installs }) => installs.map((name) => [name, "latest"])));
+  await installers["npm"]?.install(directory, { ...wanted, ...tarballs, zod: "4.2.0" }, tarballs);
+  for (const { example } of readmes) {
     await writeFile(path.join(directory, "example.mjs"), example);
     expect((await runExample(pinnedNode, "example.mjs", directory)).trim()).not.toBe("");
   }

@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import path from "node:path";
 
@@ -27,4 +28,9 @@ export async function readReadme(directory: string): Promise<Readme> {
       .filter((word) => !word.startsWith("-")),
     example,
   };
+}
+
+/** The oldest Node that a README's example runs on, if the README names another one than the package does. */
+export function exampleNode(directory: string): string | undefined {
+  return /needs Node (\d+\.\d+)/.exec(readFileSync(path.join(directory, "README.md"), "utf8"))?.[1];
 }

@@ -13,6 +13,11 @@ import { createPrinter, type CliStreams } from "./terminal.ts";
  *
  * @param argv the command and its arguments. Default: those of the process.
  * @param program the name by which people start it.
+ *
+ * @example
+ * ```ts
+ * await runProgram(["pending", "--memory", "./memory"], "my-agent memory");
+ * ```
  */
 export async function runProgram(argv: readonly string[] = process.argv.slice(2), program?: string): Promise<void> {
   const { stdin, stdout, stderr, env } = process;
@@ -29,6 +34,12 @@ export async function runProgram(argv: readonly string[] = process.argv.slice(2)
  * Runs one command line.
  *
  * @returns the exit code: 0 done, 1 refused or not found, 2 wrong usage, 3 the memory cannot be opened.
+ *
+ * @example
+ * ```ts
+ * const streams = { input: process.stdin, output: console.log, errors: console.error, colour: false };
+ * process.exitCode = await runCli(["list", "--memory", "./memory"], streams, process.env);
+ * ```
  */
 export async function runCli(
   argv: readonly string[],

@@ -82,8 +82,8 @@ const NOT_AS_ASKED = { approved: false, reason: "its arguments could not be read
  * @example
  * ```ts
  * const { tools, stopWhen } = toMastraSettings(registry, { transcript });
- * const agent = new Agent({ id: "coder", name: "Coder", instructions, model, tools });
- * const { text } = await agent.generate(prompt, { requestContext, maxSteps: 20, stopWhen });
+ * const agent = new Agent({ id: "coder", name: "Coder", instructions: "Write code", model, tools });
+ * const { text } = await agent.generate(prompt, { maxSteps: 20, stopWhen });
  * ```
  */
 export function toMastraSettings<Registry extends AnyToolRegistry>(
