@@ -25,7 +25,7 @@ declare global {
   const session: any, desk: any, userOf: any, pay: any, save: any, rules: any;
   const memory: import("@dispatch/tool-memory").Memory;
   const sql: import("@dispatch/tool-memory").Sql;
-  const secrets: import("@dispatch/tool-code/testing").PlantedSecrets;
+  const secrets: import("@dispatch/check").PlantedSecrets;
   const restored: readonly face.TranscriptEntry[];
   const etagOf: (path: string) => Promise<string>;
   const messages: any[], input: any[], contents: any[];

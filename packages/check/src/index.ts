@@ -35,3 +35,15 @@ export type { RecordingTranscript, RecordingTranscriptOptions, TranscriptFault }
 export { hostileMcpCases } from "./hostile-mcp/hostile-mcp-cases.ts";
 export type { HostileMcpCase, HostileMcpRunOptions } from "./hostile-mcp/hostile-case.ts";
 export type { McpOutcome, McpSession, McpSubject, McpSubjectOptions, ShownMcpTool } from "./hostile-mcp/mcp-subject.ts";
+
+export { attackCases } from "./code-attacks/attack-cases.ts";
+export type { AttackCase, AttackRunOptions } from "./code-attacks/attack-case.ts";
+export type {
+  AttackedRuntime,
+  AttackOutcome,
+  AttackProgram,
+  AttackRuntimeOptions,
+  AttackSubject,
+} from "./code-attacks/attack-subject.ts";
+export { plantSecrets } from "./code-attacks/planted-secrets.ts";
+export type { PlantedSecrets } from "./code-attacks/planted-secrets.ts";

@@ -7,6 +7,8 @@ const tool = defineTool({ name: "act", description: "Acts.", parameters: z.objec
 
 type Case = readonly [misspelt: string, meant: string, use: (options: never) => unknown];
 
+const TAKES_NONE = ["plantSecrets"];
+
 /** A public function that takes options, with a misspelt one. */
 const TAKES_OPTIONS: Readonly<Record<string, Case>> = {
   conformanceCases: ["param", "params", (given) => check.conformanceCases(tool, given)],
@@ -24,5 +26,5 @@ test("every public function is among those above", () => {
   const functions = Object.entries(check).flatMap(([name, value]) =>
     typeof value === "function" && !(value.prototype instanceof Error) ? [name] : [],
   );
-  expect(functions.toSorted()).toEqual(Object.keys(TAKES_OPTIONS).toSorted());
+  expect(functions.toSorted()).toEqual([...Object.keys(TAKES_OPTIONS), ...TAKES_NONE].toSorted());
 });

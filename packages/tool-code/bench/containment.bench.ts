@@ -10,8 +10,9 @@ import { monitorEventLoopDelay } from "node:perf_hooks";
 import { setTimeout as after } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { Worker } from "node:worker_threads";
+import { attackCases, plantSecrets } from "@dispatch/check";
 import { DenoRuntime } from "../src/deno/index.ts";
-import { attackCases, denoSubject, plantSecrets } from "../src/testing/testing.ts";
+import { denoSubject } from "../test/deno-subject.ts";
 import { weakSubject } from "../test/weak-runtime.ts";
 import { median, metric } from "./measure.ts";
 

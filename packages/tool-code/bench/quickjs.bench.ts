@@ -1,6 +1,6 @@
+import { attackCases, NotOfferedError, plantSecrets } from "@dispatch/check";
 /** Measures a warm run of `QuickJsRuntime`, and counts the attacks that get out of it. Prints one line a figure. */
 import { QuickJsRuntime } from "../src/quickjs/index.ts";
-import { attackCases, NotOfferedError, plantSecrets } from "../src/testing/testing.ts";
 import { quickJsSubject } from "../test/quickjs-subject.ts";
 import { ERROR_LINE_CASES } from "./error-lines/error-line-cases.ts";
 import { errorPlace } from "./error-lines/error-place.ts";

@@ -3,7 +3,6 @@ import { expect, test } from "vitest";
 import * as deno from "./deno/index.ts";
 import * as code from "./index.ts";
 import * as quickJs from "./quickjs/index.ts";
-import * as testing from "./testing/testing.ts";
 
 type Case = readonly [misspelt: string, meant: string, use: (options: never) => unknown];
 
@@ -15,9 +14,8 @@ const TAKES_OPTIONS: Readonly<Record<string, Case>> = {
   resolveCodeLimits: ["wallMS", "wallMs", (options) => code.resolveCodeLimits(options)],
   DenoRuntime: ["containmnt", "containment", (options) => new deno.DenoRuntime(options)],
   QuickJsRuntime: ["thread", "threads", (options) => new quickJs.QuickJsRuntime(options)],
-  denoSubject: ["containmnt", "containment", (options) => testing.denoSubject({} as never, options)],
 };
-const TAKES_NONE = ["bubblewrap", "plantSecrets"];
+const TAKES_NONE = ["bubblewrap"];
 
 test.each(Object.entries(TAKES_OPTIONS))("%s names the option that was meant", (_, [misspelt, meant, use]) => {
   expect(() => use({ [misspelt]: undefined } as never)).toThrow(
@@ -26,7 +24,7 @@ test.each(Object.entries(TAKES_OPTIONS))("%s names the option that was meant", (
 });
 
 test("every public function is among those above", () => {
-  const functions = Object.entries({ ...code, ...deno, ...quickJs, ...testing }).flatMap(([name, value]) =>
+  const functions = Object.entries({ ...code, ...deno, ...quickJs }).flatMap(([name, value]) =>
     typeof value === "function" && !((value as { prototype?: unknown }).prototype instanceof Error) ? [name] : [],
   );
   expect(functions.toSorted()).toEqual([...Object.keys(TAKES_OPTIONS), ...TAKES_NONE].toSorted());

@@ -1,5 +1,5 @@
+import { attackCases, plantSecrets, type PlantedSecrets } from "@dispatch/check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { attackCases, plantSecrets, type PlantedSecrets } from "../src/testing/testing.ts";
 import { weakSubject } from "./weak-runtime.ts";
 
 /** Every ninth case is tried; the bench tries more. */

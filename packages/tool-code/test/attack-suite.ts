@@ -1,11 +1,6 @@
+import { attackCases, plantSecrets, type AttackCase, type PlantedSecrets } from "@dispatch/check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import {
-  attackCases,
-  denoSubject,
-  plantSecrets,
-  type AttackCase,
-  type PlantedSecrets,
-} from "../src/testing/testing.ts";
+import { denoSubject } from "./deno-subject.ts";
 
 /** Declares a test for every attack that is about one of these. */
 export function tryAttacks(topics: readonly string[]): void {

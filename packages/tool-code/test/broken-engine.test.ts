@@ -1,11 +1,11 @@
 import { chownSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:net";
 import path from "node:path";
+import { plantSecrets, type PlantedSecrets } from "@dispatch/check";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { heldBytes } from "../src/deno/process/held-bytes.ts";
 import { innermostProcess } from "../src/deno/process/process-usage.ts";
 import type { Wall } from "../src/deno/wall/wall.ts";
-import { plantSecrets, type PlantedSecrets } from "../src/testing/testing.ts";
 import {
   bubblewrapFor,
   compileAttempts,

@@ -1,15 +1,9 @@
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
+import { attackCases, plantSecrets, type AttackCase, type AttackSubject, type PlantedSecrets } from "@dispatch/check";
 import { afterAll, beforeAll, describe, expect, test, type TestContext } from "vitest";
 import { bubblewrap, DenoRuntime, type WrapCommand, type WrapAccess } from "../src/deno/index.ts";
-import {
-  attackCases,
-  denoSubject,
-  plantSecrets,
-  type AttackCase,
-  type AttackSubject,
-  type PlantedSecrets,
-} from "../src/testing/testing.ts";
+import { denoSubject } from "./deno-subject.ts";
 import { processesIn } from "./processes-in.ts";
 import { noTools, temporaryDirectory } from "./sandbox.ts";
 import { WeakRuntime } from "./weak-runtime.ts";

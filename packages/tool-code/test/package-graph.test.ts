@@ -36,7 +36,6 @@ describe("the package", () => {
     const packages = [
       ...reachable(path.join(source, "deno/index.ts")),
       ...reachable(path.join(source, "index.ts")),
-      ...reachable(path.join(source, "testing/testing.ts")),
     ].filter((name) => !path.isAbsolute(name) && !name.startsWith("node:"));
     expect(new Set(packages)).toEqual(
       new Set([

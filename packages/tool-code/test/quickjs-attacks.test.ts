@@ -1,5 +1,5 @@
+import { attackCases, plantSecrets, type PlantedSecrets } from "@dispatch/check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { attackCases, plantSecrets, type PlantedSecrets } from "../src/testing/testing.ts";
 import { quickJsSubject } from "./quickjs-subject.ts";
 
 let secrets: PlantedSecrets;

@@ -1,5 +1,5 @@
+import type { AttackSubject, PlantedSecrets } from "@dispatch/check";
 import { QuickJsRuntime } from "../src/quickjs/index.ts";
-import type { AttackSubject, PlantedSecrets } from "../src/testing/testing.ts";
 
 /** Programs in QuickJS, which has no files and no network to configure. All cases share one runtime. */
 export function quickJsSubject(secrets: PlantedSecrets): AttackSubject & { readonly close: () => Promise<void> } {

@@ -63,7 +63,7 @@ export interface DenoRuntimeOptions {
 }
 
 /** The names of the options of a Deno runtime. */
-export const DENO_OPTIONS: OptionNames<DenoRuntimeOptions> = {
+const DENO_OPTIONS: OptionNames<DenoRuntimeOptions> = {
   cwd: true,
   readOnly: true,
   allowedHosts: true,

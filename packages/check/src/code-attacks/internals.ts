@@ -1,6 +1,6 @@
 import path from "node:path";
 import { pathToFileURL } from "node:url";
-import { attackCase, type AttackCase } from "../attack-case.ts";
+import { attackCase, type AttackCase } from "./attack-case.ts";
 import { asBlob } from "./ways-to-load.ts";
 
 const vm = `const vm = process.getBuiltinModule("node:vm");`;

@@ -1,5 +1,5 @@
-import { attackCase, type AttackCase } from "../attack-case.ts";
-import type { Attempt } from "../attempt.ts";
+import { attackCase, type AttackCase } from "./attack-case.ts";
+import type { Attempt } from "./attempt.ts";
 import { asBlob } from "./ways-to-load.ts";
 
 /** How a program gets at a module: the same one each time, or a copy that was closed less well. */

@@ -1,4 +1,4 @@
-import { attackCase, type AttackCase } from "../attack-case.ts";
+import { attackCase, type AttackCase } from "./attack-case.ts";
 
 /** Builtins that a program replaces before it calls a tool. */
 const replaced: readonly (readonly [name: string, code: string])[] = [

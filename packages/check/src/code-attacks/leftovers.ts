@@ -1,5 +1,5 @@
 import { readdirSync } from "node:fs";
-import { attackCase, type AttackCase } from "../attack-case.ts";
+import { attackCase, type AttackCase } from "./attack-case.ts";
 
 /** Traces of one program, and how the next looks for them. Each look returns something only if it found a trace. */
 const traces: readonly (readonly [name: string, leave: string, look: string])[] = [

@@ -1,6 +1,6 @@
-import { attackCase, type AttackCase } from "../attack-case.ts";
-import type { AttackTrial } from "../attack-trial.ts";
-import { attemptAll, type Attempt } from "../attempt.ts";
+import { attackCase, type AttackCase } from "./attack-case.ts";
+import type { AttackTrial } from "./attack-trial.ts";
+import { attemptAll, type Attempt } from "./attempt.ts";
 import { waysToLoad, type WayToLoad } from "./ways-to-load.ts";
 import { moreWaysToRead, waysToRead, type WayToRead } from "./ways-to-read.ts";
 

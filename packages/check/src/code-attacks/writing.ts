@@ -1,4 +1,4 @@
-import { attackCase, type AttackCase } from "../attack-case.ts";
+import { attackCase, type AttackCase } from "./attack-case.ts";
 
 const node = (name: string): string => `process.getBuiltinModule("node:${name}")`;
 

@@ -1,5 +1,5 @@
 import { setTimeout as after } from "node:timers/promises";
-import { attackCase, type AttackCase } from "../attack-case.ts";
+import { attackCase, type AttackCase } from "./attack-case.ts";
 
 const node = (name: string): string => `process.getBuiltinModule("node:${name}")`;
 

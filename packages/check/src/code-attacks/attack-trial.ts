@@ -2,9 +2,13 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, realpath
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { inspect } from "node:util";
-import type { CodeErrorKind, CodeOutcome } from "../code-outcome.ts";
-import type { CodeExecution, CodeRuntime } from "../code-runtime.ts";
-import type { AttackRuntimeOptions, AttackSubject } from "./attack-subject.ts";
+import type {
+  AttackedRuntime,
+  AttackOutcome,
+  AttackProgram,
+  AttackRuntimeOptions,
+  AttackSubject,
+} from "./attack-subject.ts";
 import { attemptAll, succeededIn, type Attempt } from "./attempt.ts";
 import type { PlantedSecrets } from "./planted-secrets.ts";
 
@@ -34,7 +38,7 @@ export class AttackTrial {
   readonly #timeoutMs: number;
   readonly #base: string;
   #printed = "";
-  #runtime: CodeRuntime | undefined;
+  #runtime: AttackedRuntime | undefined;
 
   constructor(name: string, subject: AttackSubject, timeoutMs = DEFAULT_TIMEOUT_MS) {
     this.#name = name;
@@ -67,7 +71,7 @@ export class AttackTrial {
   }
 
   /** Runs a program. Fails the case when it does not end, or gives the secret away. */
-  async attack(code: string, more: Partial<CodeExecution> = {}): Promise<CodeOutcome> {
+  async attack(code: string, more: Partial<AttackProgram> = {}): Promise<AttackOutcome> {
     this.#runtime ??= await this.#subject.open(this.runtimeOptions);
     const outcome = await this.#inTime(
       this.#runtime.execute({
@@ -86,7 +90,7 @@ export class AttackTrial {
   }
 
   /** Runs a program and keeps the tool calls that reach the host. */
-  record(code: string, more: Partial<CodeExecution> = {}): Promise<CodeOutcome> {
+  record(code: string, more: Partial<AttackProgram> = {}): Promise<AttackOutcome> {
     return this.attack(code, {
       callTool: async (name, params) => {
         this.calls.push([name, params]);
@@ -97,11 +101,7 @@ export class AttackTrial {
   }
 
   /** Runs a program that must fail, for one of these reasons if any are given. */
-  async denied(
-    code: string,
-    kinds?: readonly CodeErrorKind[],
-    more: Partial<CodeExecution> = {},
-  ): Promise<CodeOutcome> {
+  async denied(code: string, kinds?: readonly string[], more: Partial<AttackProgram> = {}): Promise<AttackOutcome> {
     const outcome = await this.attack(code, more);
     const fits =
       !outcome.ok && (kinds === undefined || (outcome.error !== undefined && kinds.includes(outcome.error.kind)));
@@ -157,7 +157,7 @@ export class AttackTrial {
     }
   }
 
-  async #inTime(running: Promise<CodeOutcome>): Promise<CodeOutcome> {
+  async #inTime(running: Promise<AttackOutcome>): Promise<AttackOutcome> {
     let timer: ReturnType<typeof setTimeout> | undefined;
     const late = new Promise<undefined>((resolve) => (timer = setTimeout(() => resolve(undefined), this.#timeoutMs)));
     const outcome = await Promise.race([running, late]);
@@ -168,7 +168,7 @@ export class AttackTrial {
     return running;
   }
 
-  #failsForLack(code: string, { error }: CodeOutcome): boolean {
+  #failsForLack(code: string, { error }: AttackOutcome): boolean {
     if (error?.kind !== "runtime" || !/is not defined|not a function/.test(error.message)) return false;
     return this.#subject.lacks?.some((name) => new RegExp(`\\b${name}\\b`).test(code)) ?? false;
   }
@@ -198,6 +198,6 @@ function filesIn(directory: string): readonly string[] {
   });
 }
 
-function summary({ ok, value, error, output }: CodeOutcome): object {
+function summary({ ok, value, error, output }: AttackOutcome): object {
   return { ok, value, kind: error?.kind, message: error?.message, output: output.slice(0, 400) };
 }

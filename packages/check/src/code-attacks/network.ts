@@ -1,8 +1,8 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { attackCase, type AttackCase } from "../attack-case.ts";
-import type { AttackTrial } from "../attack-trial.ts";
-import type { Attempt } from "../attempt.ts";
+import { attackCase, type AttackCase } from "./attack-case.ts";
+import type { AttackTrial } from "./attack-trial.ts";
+import type { Attempt } from "./attempt.ts";
 
 const node = (name: string): string => `process.getBuiltinModule("node:${name}")`;
 const opened = (make: string): string =>

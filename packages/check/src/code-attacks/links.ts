@@ -1,7 +1,7 @@
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { attackCase, type AttackCase } from "../attack-case.ts";
-import type { AttackTrial } from "../attack-trial.ts";
+import { attackCase, type AttackCase } from "./attack-case.ts";
+import type { AttackTrial } from "./attack-trial.ts";
 
 interface LinkAttack {
   readonly name: string;

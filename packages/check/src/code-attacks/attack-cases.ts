@@ -1,18 +1,18 @@
 import type { AttackCase } from "./attack-case.ts";
-import { endingCases } from "./attacks/endings.ts";
-import { engineCases } from "./attacks/engine.ts";
-import { messageCases } from "./attacks/forged-messages.ts";
-import { internalCases } from "./attacks/internals.ts";
-import { leftoverCases } from "./attacks/leftovers.ts";
-import { limitCases } from "./attacks/limits.ts";
-import { linkCases } from "./attacks/links.ts";
-import { networkCases } from "./attacks/network.ts";
-import { processCases } from "./attacks/processes.ts";
-import { readingCases } from "./attacks/reading.ts";
-import { remoteModuleCases } from "./attacks/remote-modules.ts";
-import { builtinCases } from "./attacks/replaced-builtins.ts";
-import { staticImportCases } from "./attacks/static-imports.ts";
-import { writingCases } from "./attacks/writing.ts";
+import { endingCases } from "./endings.ts";
+import { engineCases } from "./engine.ts";
+import { messageCases } from "./forged-messages.ts";
+import { internalCases } from "./internals.ts";
+import { leftoverCases } from "./leftovers.ts";
+import { limitCases } from "./limits.ts";
+import { linkCases } from "./links.ts";
+import { networkCases } from "./network.ts";
+import { processCases } from "./processes.ts";
+import { readingCases } from "./reading.ts";
+import { remoteModuleCases } from "./remote-modules.ts";
+import { builtinCases } from "./replaced-builtins.ts";
+import { staticImportCases } from "./static-imports.ts";
+import { writingCases } from "./writing.ts";
 
 /**
  * Every attack known to us in which a program tries to escape its sandbox, to read or change protected data, to deceive

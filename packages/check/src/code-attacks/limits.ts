@@ -1,13 +1,11 @@
-import type { CodeLimits } from "../../code-limits.ts";
-import type { CodeErrorKind } from "../../code-outcome.ts";
-import { attackCase, type AttackCase } from "../attack-case.ts";
+import { attackCase, type AttackCase } from "./attack-case.ts";
 
 interface LimitAttack {
   readonly name: string;
   readonly program: string;
   /** The kinds of error that may be reported as its end. */
-  readonly kinds: readonly CodeErrorKind[];
-  readonly limits: Partial<CodeLimits>;
+  readonly kinds: readonly string[];
+  readonly limits: Readonly<Record<string, number>>;
 }
 
 const node = (name: string): string => `process.getBuiltinModule("node:${name}")`;

@@ -1,4 +1,4 @@
-import { attackCase, type AttackCase } from "../attack-case.ts";
+import { attackCase, type AttackCase } from "./attack-case.ts";
 
 /** Lines that look like messages to a reader that does not know their mark. */
 const lines: readonly string[] = [
