@@ -1,11 +1,14 @@
 import type { CodeLimits } from "../code-limits.ts";
 import type { ProgramReading } from "../program/program-readings.ts";
 
-/** Starts the program. Holds the limits that the harness applies early; the host enforces them too. */
-export interface RunMessage extends Pick<
+/** Limits that the program's end of the bridge applies early; the host enforces them too. */
+export type BridgeLimits = Pick<
   CodeLimits,
   "outputBytes" | "frameBytes" | "frameValues" | "calls" | "maxConcurrency" | "lingerMs" | "textChars"
-> {
+>;
+
+/** Starts the program. */
+export interface RunMessage extends BridgeLimits {
   /** Marks the kind of message. */
   readonly t: "run";
   /** The ways to read the program; the first that can be parsed is run. */
@@ -32,9 +35,10 @@ export interface WarmMessage {
 }
 
 /** A message from the host: one JSON text a line, after a first line that holds the token. */
-export type HostMessage =
-  | RunMessage
-  | WarmMessage
+export type HostMessage = RunMessage | WarmMessage | CallAnswer;
+
+/** The host's answer to a call. */
+export type CallAnswer =
   /** The result of a call. */
   | { readonly t: "result"; readonly id: number; readonly value?: unknown }
   /** The error that the call throws in the program. */

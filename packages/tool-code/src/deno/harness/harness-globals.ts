@@ -1,11 +1,8 @@
-/** The CommonJS exports of a program. */
-interface ProgramExports {
-  /** The exported value; `undefined` if there is none. */
-  readonly given: unknown;
-}
-
-/** Gives a program its globals. `readsInput`: whether it may read its standard input as a file. */
-type DefineGlobals = (directory: string, assigned: readonly string[], readsInput: boolean) => ProgramExports;
+/**
+ * Gives a program its globals. `readsInput`: whether it may read its standard input as a file. Returns a function that
+ * gives the value of `module.exports`, `undefined` if the program set none.
+ */
+type DefineGlobals = (directory: string, assigned: readonly string[], readsInput: boolean) => () => unknown;
 
 /**
  * Makes the function that gives a program the globals of a Node script that is the main module of its directory: `require`,
@@ -68,10 +65,6 @@ export function harnessGlobals(): DefineGlobals {
     define("__dirname", directory);
     define("__filename", filename);
     for (const name of assigned) if (!(name in scope)) define(name, undefined);
-    return {
-      get given() {
-        return module.exports !== exports || keys(exports).length > 0 ? module.exports : undefined;
-      },
-    };
+    return () => (module.exports !== exports || keys(exports).length > 0 ? module.exports : undefined);
   };
 }

@@ -2,8 +2,7 @@ import { execFileSync } from "node:child_process";
 import { describe, expect, test } from "vitest";
 import { findDeno } from "../process/deno-binary.ts";
 import { importMapUrl } from "./closed-modules.ts";
-import { harnessSource } from "./harness-source.ts";
-import { harnessUrl } from "./harness-url.ts";
+import { harnessSource, harnessUrl } from "./harness-source.ts";
 
 describe("harnessSource()", () => {
   test("is a module that parses, with two imports", () => {

@@ -1,6 +1,6 @@
 import path from "node:path";
 import { importMapUrl } from "../harness/closed-modules.ts";
-import { harnessUrl } from "../harness/harness-url.ts";
+import { harnessUrl } from "../harness/harness-source.ts";
 import type { NetworkAccess } from "../permissions/allowed-host.ts";
 
 /** The resources a program may access. Fixed when its process starts. */

@@ -80,7 +80,6 @@ export async function createSandbox({ engine, heapMb, host, load, shouldStop }: 
     begin: named("begin"),
     run: named("run"),
     receive: named("receive"),
-    fail: named("fail"),
     unhandled: named("unhandled"),
     fire: named("fire"),
     flush: named("flush"),

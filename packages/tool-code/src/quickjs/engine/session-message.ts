@@ -1,6 +1,7 @@
+import type { BridgeLimits } from "../../bridge/host-message.ts";
+import type { CodeLimits } from "../../code-limits.ts";
 import type { CodeErrorKind } from "../../code-outcome.ts";
 import type { SyntaxFault } from "../../run/program-error.ts";
-import type { GuestLimits } from "../guest/guest-host.ts";
 
 /** Starts a program. */
 export interface SessionRequest {
@@ -9,7 +10,7 @@ export interface SessionRequest {
   /** Functions the program can call, appended to it. */
   readonly stubs: string;
   /** Limits that the sandbox applies early. */
-  readonly limits: GuestLimits;
+  readonly limits: BridgeLimits & Pick<CodeLimits, "hostMb">;
   /** Memory of the sandbox, in MiB. */
   readonly heapMb: number;
 }

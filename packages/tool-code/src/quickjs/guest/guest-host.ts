@@ -19,15 +19,3 @@ export interface GuestHost {
   /** Maps a position in the module to one in the program: `line:column`, or nothing when it is not the program's. */
   (operation: "place", line: number, column: number): string | undefined;
 }
-
-/** Limits that the sandboxed side applies early; the host enforces them too. */
-export interface GuestLimits {
-  readonly outputBytes: number;
-  readonly frameBytes: number;
-  readonly frameValues: number;
-  readonly hostMb: number;
-  readonly calls: number;
-  readonly maxConcurrency: number;
-  readonly lingerMs: number;
-  readonly textChars: number;
-}

@@ -1,9 +1,4 @@
-import { callPromise } from "../../program/call-promise.ts";
-import { cutJson } from "../../program/cut-json.ts";
-import { moduleValue } from "../../program/module-value.ts";
-import { thrownReport } from "../../program/thrown-report.ts";
-import { toolNamespaces } from "../../program/tool-namespaces.ts";
-import { valueJson } from "../../program/value-json.ts";
+import { bridgeSource } from "../../bridge/program-bridge.ts";
 import { guestAssert } from "./guest-assert.ts";
 import { guestBridge, type GuestBridge } from "./guest-bridge.ts";
 import { guestBuffer } from "./guest-buffer.ts";
@@ -15,7 +10,7 @@ import { guestTimers, type GuestTimers } from "./guest-timers.ts";
 import { guestWeb } from "./guest-web.ts";
 
 /** The functions that the host can call inside the sandbox. */
-export type Guest = GuestBridge & Pick<GuestTimers, "fire"> & Pick<GuestConsole, "flush">;
+export type Guest = Omit<GuestBridge, "exit"> & Pick<GuestTimers, "fire"> & Pick<GuestConsole, "flush">;
 
 /**
  * The source of a function that takes the host, prepares the sandbox, and returns a {@link Guest}. The published package holds
@@ -51,11 +46,9 @@ export function guestSource(): string {
     for (const name of Object.keys(globals))
       Object.defineProperty(globalThis, name, { value: globals[name], writable: true, configurable: true });
     const modules = (${guestModules.toString()})(inspect, printer.format, Buffer, (${guestAssert.toString()})(inspect));
-    const bridge = (${guestBridge.toString()})(host, ${valueJson.toString()}, (${moduleValue.toString()})(), ${toolNamespaces.toString()}, (${callPromise.toString()})(), (${cutJson.toString()})(), ${thrownReport.toString()}, inspect, modules);
+    const { exit, ...bridge } = (${guestBridge.toString()})(host, ${bridgeSource()}, inspect, printer.console.log, modules);
     globals.process.exit = (status) => {
-      const code = Number(status ?? globals.process.exitCode ?? 0);
-      if (code === 0) host("done", '{"t":"done"}');
-      else bridge.fail(new Error("The program ended itself with code " + code));
+      exit(Number(status ?? globals.process.exitCode ?? 0));
       host("stop");
     };
     const fire = () => {
