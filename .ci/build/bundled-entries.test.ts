@@ -50,7 +50,7 @@ test("the root entry bundles without durable calls and their dependencies", asyn
   const { modules, run } = await bundle(`${DEFINE}
     console.log(String(await createToolRegistry().register(tool).dispatch(call)));`);
   expect(run()).toBe("paid 900\n");
-  expect(modules).toContain("src/registry/dispatch.ts");
+  expect(modules).toContain("src/run-call.ts");
   const others = /src\/durable\/|dbos|node_modules\/pg/;
   expect(modules.filter((id) => others.test(id))).toEqual([]);
 });

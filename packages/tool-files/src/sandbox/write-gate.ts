@@ -185,7 +185,7 @@ export class WriteGate {
   #keepOpen(params: object, opened: OpenedSandbox): void {
     this.#opened.get(params)?.sandbox.close();
     this.#opened.set(params, opened);
-    queueMicrotask(() => {
+    setImmediate(() => {
       if (this.#opened.get(params) !== opened) return;
       this.#opened.delete(params);
       opened.sandbox.close();

@@ -1,5 +1,6 @@
 import { checkOptions } from "../error/check-options.ts";
-import { callTool, type CallableTool } from "./call-pipeline.ts";
+import { callTool } from "../run-call.ts";
+import type { CallableTool } from "./callable-tool.ts";
 import type { ApprovalRequest, Approver, CallOptions } from "./tool.ts";
 
 /**

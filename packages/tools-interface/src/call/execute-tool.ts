@@ -4,25 +4,11 @@ import type { ToolResult } from "../result/tool-result.ts";
 import type { CompiledSchema } from "../schema/compiled-schema.ts";
 import { isThenable, toPromise } from "../wait/thenable.ts";
 import { isAsyncGenerator, lastValue } from "./async-generator.ts";
+import type { CallableTool } from "./callable-tool.ts";
 import { keptTool } from "./kept-tool.ts";
 import { throughMiddleware } from "./middleware.ts";
 import type { RunningCall } from "./running-call.ts";
-import type { CallOptions, Tool } from "./tool.ts";
-
-/** A tool with its schema of outputs compiled. */
-export interface ExecutableTool extends Pick<
-  Tool,
-  "name" | "description" | "annotations" | "timeoutMs" | "maxOutputChars"
-> {
-  readonly execute: (params: unknown, run: RunningCall) => unknown;
-  readonly output: CompiledSchema | undefined;
-  /** Computes the fingerprint of the definition at the first call. */
-  readonly fingerprint: () => string;
-  /** Asks the destination for the outcome of an effect; `undefined` if the tool cannot. */
-  readonly reconcile: ((params: unknown, run: RunningCall) => unknown) | undefined;
-  /** Whether `execute` may be begun again after its process died. */
-  readonly resumable: boolean;
-}
+import type { CallOptions } from "./tool.ts";
 
 /** A promise may carry a `then` of its own, which must not be called. */
 // oxlint-disable-next-line typescript/unbound-method -- it is never called unbound
@@ -30,7 +16,7 @@ const nativeThen = Promise.prototype.then;
 
 /** Runs a tool whose call has passed every check, once if it is kept. Never throws or rejects. */
 export function executeTool(
-  tool: ExecutableTool,
+  tool: CallableTool,
   params: unknown,
   run: RunningCall,
   options: CallOptions,
@@ -43,7 +29,7 @@ export function executeTool(
 
 /** The answer of a synchronous tool needs no wait. */
 function begin(
-  tool: ExecutableTool,
+  tool: CallableTool,
   params: unknown,
   run: RunningCall,
   options: CallOptions,
@@ -65,26 +51,27 @@ function begin(
 }
 
 function throughLayers(
-  tool: ExecutableTool,
+  tool: CallableTool,
   params: unknown,
   run: RunningCall,
   options: CallOptions,
 ): Promise<ToolResult> {
   const { name, description, annotations } = tool;
-  const { middleware = [], parentCallId } = options;
+  const { middleware = [] } = options;
   const { callId, context, signal } = run;
+  const parentCallId = run.parents.at(-1)?.callId;
   const call = Object.freeze({ callId, parentCallId, name, description, params, annotations, context, signal });
   return throughMiddleware(middleware, call, () => answerOf(tool, params, run), tool.output);
 }
 
-async function answerOf(tool: ExecutableTool, params: unknown, run: RunningCall): Promise<unknown> {
+async function answerOf(tool: CallableTool, params: unknown, run: RunningCall): Promise<unknown> {
   const answered = await toPromise(tool.execute(params, run));
   return isAsyncGenerator(answered) ? lastValue(answered, run) : answered;
 }
 
 /** `output` is `undefined` when the answer has been checked against it already. */
 function settle(
-  tool: ExecutableTool,
+  tool: CallableTool,
   answered: PromiseLike<unknown>,
   output: CompiledSchema | undefined,
   run: RunningCall,
@@ -110,7 +97,7 @@ function settle(
   return result;
 }
 
-function limited(tool: ExecutableTool, result: ToolResult, run: RunningCall, options: CallOptions): ToolResult {
+function limited(tool: CallableTool, result: ToolResult, run: RunningCall, options: CallOptions): ToolResult {
   const maxChars = Math.min(tool.maxOutputChars, options.maxOutputChars ?? Infinity);
   if (fitsLimit(result, maxChars)) return result;
   return limitOutput(result, { maxChars, callId: run.callId, name: tool.name, keep: options.keepOutput });

@@ -51,7 +51,6 @@ const OF_CALLS: Readonly<Record<keyof CallOptions, OptionRule>> = {
   ...SHARED,
   repairs: anything,
   parents: anything,
-  asParent: anything,
   caller: anything,
   turn: anything,
   kept: anything,
@@ -63,7 +62,6 @@ const OF_CALLS: Readonly<Record<keyof CallOptions, OptionRule>> = {
   onProgress: aFunction,
   onLateResult: aFunction,
   callId: aString,
-  parentCallId: aString,
 };
 
 /** The options of `dispatch` and `dispatchAll`, with their allowed values. */

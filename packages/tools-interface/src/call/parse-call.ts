@@ -55,6 +55,9 @@ export interface SentCall {
   readonly caller?: "program" | undefined;
 }
 
+/** A call that has its id: the provider's, or one made up for it. */
+export type IdentifiedCall = SentCall & { readonly id: string };
+
 /** Reads a call, which is untrusted data of any type. Never throws. */
 export function readCall(call: unknown): SentCall {
   try {

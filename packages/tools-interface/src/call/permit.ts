@@ -1,41 +1,19 @@
 import type { Repair } from "../repair/repair.ts";
-import { isToolResult, type ToolFailure, type ToolResult } from "../result/tool-result.ts";
-import type { CompiledSchema } from "../schema/compiled-schema.ts";
+import { isToolResult, type ToolFailure } from "../result/tool-result.ts";
 import { beforeStart } from "../wait/before-start.ts";
-import { asksApproval, type ApprovalRule } from "./approval-rule.ts";
+import { asksApproval } from "./approval-rule.ts";
 import { askApproval } from "./approval.ts";
 import { judge, type CallPolicy, type CallVerdict, type JudgedCall } from "./call-policy.ts";
+import type { CallableTool } from "./callable-tool.ts";
 import { denied } from "./denied-result.ts";
 import { editsOf } from "./edited-params.ts";
+import type { FittingCall } from "./fit-params.ts";
 import type { KeptCall } from "./kept-call.ts";
 import { missingContext } from "./missing-context.ts";
 import type { RunningCall } from "./running-call.ts";
 import { settledDefaults, withDefaults, type DefaultedField } from "./settled-defaults.ts";
 import { settleParams } from "./settled-params.ts";
-import type { ToolAnnotations } from "./tool-annotations.ts";
 import type { CallOptions, EditCheck } from "./tool.ts";
-
-/** The tool of a call that has to be permitted. */
-interface PermittedTool {
-  readonly name: string;
-  readonly timeoutMs: number;
-  readonly annotations: ToolAnnotations;
-  readonly fingerprint: () => string;
-  readonly needsApproval: ApprovalRule;
-  readonly approvalContext: ((context: unknown) => unknown) | undefined;
-  readonly parameters: CompiledSchema;
-  readonly context: CompiledSchema["validate"] | undefined;
-}
-
-/** A call whose parameters fit. */
-export interface ValidatedCall {
-  readonly sent: unknown;
-  readonly params: unknown;
-  /** The repairs that validating took. */
-  readonly repairs: readonly Repair[];
-  /** Whether the tool's own rule asks for approval. `undefined` when context or policy have to be asked first. */
-  readonly asks: boolean | Promise<boolean> | undefined;
-}
 
 /** The parameters of a permitted call. */
 export interface Permitted {
@@ -49,18 +27,18 @@ const AGREED = "approval edits";
 const UNEDITED: readonly Repair[] = Object.freeze([]);
 
 /**
- * Runs a call that may run: its context is complete, the policy does not deny it, and a person has agreed where needed.
+ * The parameters with which a call may run: its context is complete, the policy does not deny it, and a person has agreed
+ * where needed.
  *
- * @param proceed - Runs it. If nobody has to be asked, it begins in the turn of the event loop in which the tool's own rule
- * was applied: a rule may hold resources open until then.
+ * @param asks - Whether the tool's own rule asks for approval. `undefined` when context or policy come first.
  */
 export async function permit(
-  tool: PermittedTool,
-  { sent, params: given, repairs, asks }: ValidatedCall,
+  tool: CallableTool,
+  { sent, params: given, repairs }: FittingCall,
+  asks: boolean | Promise<boolean> | undefined,
   run: RunningCall,
   options: CallOptions,
-  proceed: (permitted: Permitted) => Promise<ToolResult>,
-): Promise<ToolResult> {
+): Promise<Permitted | ToolFailure> {
   const missing = tool.context && (await missingContext(tool, options, tool.context));
   if (missing !== undefined) return missing;
   const { policy, signal } = options;
@@ -70,20 +48,18 @@ export async function permit(
   const asked = asks ?? askedBy(verdict) ?? asksApproval(tool.needsApproval, params, run.context);
   const isAsked = typeof asked === "boolean" ? asked : await beforeStart(asked, tool, signal);
   if (isToolResult(isAsked)) return isAsked;
-  if (!isAsked) return proceed({ params, edits: UNEDITED });
+  if (!isAsked) return { params, edits: UNEDITED };
   // Also where the policy asks: a tool's rule may note what a person agrees to.
   const asksToo = askedBy(verdict) !== true || (await applyOwnRule(tool, params, run, signal));
   if (isToolResult(asksToo)) return asksToo;
   const call = { sent, params, repairs, verdict, asksToo };
-  const permitted =
-    options.kept?.isApproved === true
-      ? await permitAgain(options.kept, tool, call, run, options)
-      : await permitAsked(tool, call, run, options);
-  return isToolResult(permitted) ? permitted : proceed(permitted);
+  return options.kept?.isApproved === true
+    ? permitAgain(options.kept, tool, call, run, options)
+    : permitAsked(tool, call, run, options);
 }
 
 /** A call that a person is asked about, as it would run. */
-interface AskedCall extends Omit<ValidatedCall, "asks"> {
+interface AskedCall extends Omit<FittingCall, "ignored"> {
   readonly verdict: CallVerdict | undefined;
   /** Whether the tool's own rule asks, the policy aside. */
   readonly asksToo: boolean;
@@ -94,7 +70,7 @@ interface AskedCall extends Omit<ValidatedCall, "asks"> {
  * person who agreed to a small payment has not agreed to a large one by writing another number.
  */
 async function permitAsked(
-  tool: PermittedTool,
+  tool: CallableTool,
   call: AskedCall,
   run: RunningCall,
   options: CallOptions,
@@ -147,7 +123,7 @@ function reasonsToAsk({ verdict, asksToo }: Pick<AskedCall, "verdict" | "asksToo
 }
 
 function applyOwnRule(
-  tool: PermittedTool,
+  tool: CallableTool,
   params: unknown,
   { context }: RunningCall,
   signal: AbortSignal | undefined,
@@ -187,8 +163,8 @@ async function toEndOfAnswers(kept: KeptCall, own: KeptAnswer): Promise<readonly
 /** A call that was approved before its process died runs with the parameters that the person saw or edited. */
 async function permitAgain(
   kept: KeptCall,
-  tool: PermittedTool,
-  { sent, params }: Pick<ValidatedCall, "sent" | "params">,
+  tool: CallableTool,
+  { sent, params }: Pick<FittingCall, "sent" | "params">,
   run: RunningCall,
   options: CallOptions,
 ): Promise<Permitted | ToolFailure> {
@@ -203,8 +179,8 @@ async function permitAgain(
 
 /** The parameters with the values for fields left out that a person agreed to. */
 function agreedDefaults(
-  tool: PermittedTool,
-  { sent, params }: Pick<ValidatedCall, "sent" | "params">,
+  tool: CallableTool,
+  { sent, params }: Pick<FittingCall, "sent" | "params">,
   agreed: readonly DefaultedField[] | undefined,
 ): { readonly params: unknown } | ToolFailure {
   if (agreed === undefined) return { params };
@@ -215,7 +191,7 @@ function agreedDefaults(
 }
 
 /** The values for fields left out, where JSON holds them. */
-function exactDefaults({ sent, params }: Pick<ValidatedCall, "sent" | "params">): Agreed {
+function exactDefaults({ sent, params }: Pick<FittingCall, "sent" | "params">): Agreed {
   const { fields, isExact } = settledDefaults(sent, params);
   return isExact ? { defaults: fields } : {};
 }
@@ -224,7 +200,7 @@ function exactDefaults({ sent, params }: Pick<ValidatedCall, "sent" | "params">)
  * A person's edits are validated like a model's parameters, and no person can agree to a call that the policy denies.
  */
 async function judgeEdited(
-  tool: PermittedTool,
+  tool: CallableTool,
   edited: Agreed & { readonly params: unknown },
   run: RunningCall,
   options: CallOptions,
@@ -238,7 +214,7 @@ async function judgeEdited(
 
 /** Edited parameters as they would run, where they fit the tool and its policy. */
 async function fitting(
-  tool: PermittedTool,
+  tool: CallableTool,
   { params: edited, defaults }: Agreed & { readonly params: unknown },
   run: RunningCall,
   options: CallOptions,
@@ -257,7 +233,7 @@ async function fitting(
 
 async function judgeParams(
   policy: CallPolicy,
-  tool: PermittedTool,
+  tool: CallableTool,
   given: unknown,
   run: RunningCall,
   { parents = [], signal }: CallOptions,

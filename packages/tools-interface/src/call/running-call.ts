@@ -7,10 +7,10 @@ import { onAbort } from "../wait/on-abort.ts";
 import { countRunning } from "./calls-in-flight.ts";
 import { invalidOptionsResult, isAbortSignal } from "./host-options.ts";
 import type { DurableRun } from "./kept-call.ts";
-import type { ParentCall, ToolCaller } from "./parent-call.ts";
+import { callerOf, NO_PARENTS, type ParentCall, type ToolCaller } from "./parent-call.ts";
 import { makeCallId, readCall } from "./parse-call.ts";
 import type { ToolAnnotations } from "./tool-annotations.ts";
-import type { CallOptions, NestedDispatch, ToolProgress, ToolRun } from "./tool.ts";
+import type { CallOptions, NestedCallOptions, NestedDispatch, ToolProgress, ToolRun } from "./tool.ts";
 
 /**
  * The grace after a timeout or a cancellation, in milliseconds: how long a tool that listens to its signal may take to
@@ -56,6 +56,7 @@ export class RunningCall implements ToolRun, LazyTimer {
   private readonly tool: Running;
   private readonly options: Options;
   private id: string | undefined = undefined;
+  private self: ParentCall | undefined = undefined;
   private effect: string | undefined = undefined;
   private controller: AbortController | undefined = undefined;
   private forwarding: (() => void) | undefined = undefined;
@@ -78,8 +79,7 @@ export class RunningCall implements ToolRun, LazyTimer {
   }
 
   get caller(): ToolCaller {
-    const parent = this.options.parents?.at(-1);
-    return parent === undefined ? (this.options.caller ?? "model") : (parent.caller ?? "tool");
+    return callerOf(this.options.caller, this.parents);
   }
 
   get callId(): string {
@@ -91,11 +91,12 @@ export class RunningCall implements ToolRun, LazyTimer {
   }
 
   get parents(): readonly ParentCall[] {
-    return this.options.parents ?? [];
+    return this.options.parents ?? NO_PARENTS;
   }
 
   get asParent(): ParentCall | undefined {
-    return this.options.asParent;
+    if (this.options.dispatch === undefined) return undefined;
+    return (this.self ??= Object.freeze({ callId: this.callId, name: this.tool.name }));
   }
 
   get durable(): DurableRun | undefined {
@@ -118,21 +119,27 @@ export class RunningCall implements ToolRun, LazyTimer {
   /** Nested calls end with this call: its cancellation or timeout cancels them, and none starts afterwards. */
   get dispatch(): NestedDispatch | undefined {
     const { dispatch } = this.options;
-    if (dispatch === undefined) return undefined;
+    const { asParent } = this;
+    if (dispatch === undefined || asParent === undefined) return undefined;
+    const parents = [...this.parents, asParent];
+    const byProgram = [...this.parents, Object.freeze({ ...asParent, caller: "program" as const })];
     // A program passes one signal to all its calls, and joining two takes longer than most calls.
     let joined: { readonly nested: unknown; readonly own: unknown; readonly signal: AbortSignal } | undefined;
     return (call, given) => {
-      const unknown = given && unknownOption(given, NESTED_OPTIONS);
-      if (unknown !== undefined)
-        return Promise.resolve(invalidOptionsResult(readCall(call).name, `an option that there is not: ${unknown}`));
-      const own = signalOf(given);
+      const read = readNestedOptions(given);
+      if (typeof read === "string") return Promise.resolve(invalidOptionsResult(readCall(call).name, read));
+      const { signal: own, caller, registry, admit } = read;
       const nested = this.nestedSignal;
       if (joined === undefined || joined.nested !== nested || joined.own !== own) {
         const isUsable = own === undefined || isAbortSignal(own);
         joined = { nested, own, signal: (isUsable ? joinSignals(nested, own) : own) as AbortSignal };
       }
-      const { signal } = joined;
-      return dispatch(call, { signal, caller: callerOf(given), registry: registryOf(given), admit: admitOf(given) });
+      return dispatch(call, {
+        signal: joined.signal,
+        parents: caller === "program" ? byProgram : parents,
+        registry: registry as object | undefined,
+        admit: admit as NestedCallOptions["admit"],
+      });
     };
   }
 
@@ -212,36 +219,22 @@ export class RunningCall implements ToolRun, LazyTimer {
   }
 }
 
-function signalOf(given: { readonly signal?: AbortSignal } | undefined): unknown {
-  try {
-    return given?.signal ?? undefined;
-  } catch {
-    return "a signal that cannot be read";
-  }
-}
-
-function callerOf(given: { readonly caller?: ToolCaller } | undefined): "tool" | "program" {
-  try {
-    return given?.caller === "program" ? "program" : "tool";
-  } catch {
-    return "tool";
-  }
-}
-
-function registryOf(given: { readonly registry?: unknown } | undefined): object | undefined {
-  try {
-    return given?.registry as object | undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-function admitOf(given: Parameters<NestedDispatch>[1]): ((result: ToolResult) => ToolResult) | undefined {
-  try {
-    return given?.admit;
-  } catch {
-    return undefined;
-  }
+/** The options of a nested call, each read once, or why there is one too many. One that cannot be read counts as absent. */
+function readNestedOptions(
+  given: object | undefined,
+): { readonly [Name in keyof typeof NESTED_OPTIONS]?: unknown } | string {
+  if (given === undefined) return {};
+  const unknown = unknownOption(given, NESTED_OPTIONS);
+  if (unknown !== undefined) return `an option that there is not: ${unknown}`;
+  const read = (name: keyof typeof NESTED_OPTIONS): unknown => {
+    try {
+      return (given as Record<string, unknown>)[name] ?? undefined;
+    } catch {
+      // An unreadable signal must not count as none: the call could then not be cancelled.
+      return name === "signal" ? "a signal that cannot be read" : undefined;
+    }
+  };
+  return { signal: read("signal"), caller: read("caller"), registry: read("registry"), admit: read("admit") };
 }
 
 function notifyLate(options: Options, result: ToolResult): void {

@@ -158,6 +158,12 @@ export type ApprovalDecision =
 /** Decides, usually by asking a person, whether a call may run. Anything but an approval denies, a throw included. */
 export type Approver = (request: ApprovalRequest) => ApprovalDecision | Promise<ApprovalDecision>;
 
+/** A call that a tool makes, as its own call passes it on. */
+export interface NestedCallOptions extends Omit<NonNullable<Parameters<NestedDispatch>[1]>, "caller"> {
+  /** The calls around it, outermost first. */
+  readonly parents: readonly ParentCall[];
+}
+
 /** Options of `Tool.call`. `context` is required as soon as the tool needs one. */
 export type CallOptions<Context = unknown> = {
   /** Cancels the call. Already aborted: the tool does not start. */
@@ -179,12 +185,8 @@ export type CallOptions<Context = unknown> = {
    * how much.
    */
   readonly keepOutput?: OutputKeeper | undefined;
-  /** The call during which this one is made, for nested calls. */
-  readonly parentCallId?: string | undefined;
   /** All calls around this one, outermost first. Default none. */
   readonly parents?: readonly ParentCall[] | undefined;
-  /** Becomes `run.asParent`. */
-  readonly asParent?: ParentCall | undefined;
   /** `program` when the provider runs a program that makes the call. Default: the model, unless `parents` says more. */
   readonly caller?: "program" | undefined;
   /** The model's turn, of which the call's id is one: an approval is for this turn only. Default: none. */
@@ -197,8 +199,8 @@ export type CallOptions<Context = unknown> = {
   readonly onLateResult?: ((result: ToolResult) => void) | undefined;
   /** How many calls may run in this process when this one begins; otherwise `too_many_calls`. Default 10,000. */
   readonly maxRunningCalls?: number | undefined;
-  /** Becomes `run.dispatch`. */
-  readonly dispatch?: NestedDispatch | undefined;
+  /** Runs the calls of `run.dispatch`, which passes the calls around them. Default: the tool cannot call others. */
+  readonly dispatch?: ((call: ToolCall, options: NestedCallOptions) => Promise<ToolResult>) | undefined;
   /** The record of a call that outlives the process; `dispatch` with `durable` sets it. Default: none. */
   readonly kept?: KeptCall | undefined;
 } & WithContext<Context>;

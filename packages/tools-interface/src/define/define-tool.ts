@@ -1,6 +1,7 @@
 import { approvalRequestOf } from "../call/approval-request.ts";
-import { callTool, validateParams, type CallableTool } from "../call/call-pipeline.ts";
+import type { CallableTool } from "../call/callable-tool.ts";
 import { fingerprintOf } from "../call/fingerprint.ts";
+import { validateParams } from "../call/fit-params.ts";
 import { CHECKED } from "../call/host-options.ts";
 import { resourcesOf, type ResourceOf } from "../call/resources.ts";
 import { withRetries } from "../call/retry.ts";
@@ -11,6 +12,7 @@ import type { JsonSchema } from "../json/json.ts";
 import type { RepairPolicy } from "../repair/repair.ts";
 import { DEFAULT_MAX_OUTPUT_CHARS } from "../result/limit-output.ts";
 import type { ToolResult } from "../result/tool-result.ts";
+import { callTool } from "../run-call.ts";
 import type { SchemaChange } from "../schema/older-drafts.ts";
 import { compileCheck, compileSchema, type InferInput, type InferOutput, type Schema } from "../schema/schema.ts";
 import { checkSpec } from "./check-spec.ts";

@@ -1,11 +1,11 @@
 import { readHostOptions } from "../call/host-options.ts";
 import { readCall, type ToolCall } from "../call/parse-call.ts";
 import type { ToolResult } from "../result/tool-result.ts";
+import { dispatchCall } from "../run-call.ts";
 import { orderedTranscripts } from "../transcript/ordered-transcripts.ts";
 import { nextSequence } from "../transcript/transcript.ts";
 import { DEFAULT_CONCURRENCY, dispatchInOrder } from "./dispatch-all.ts";
 import type { DispatchAllOptions } from "./dispatch-options.ts";
-import { dispatchCall } from "./dispatch.ts";
 import type { Dispatcher } from "./dispatcher.ts";
 import { notify } from "./tool-event.ts";
 

@@ -1,5 +1,8 @@
+import { callerOf, type ParentCall } from "../call/parent-call.ts";
+import type { SentCall } from "../call/parse-call.ts";
 import { ToolNotFoundError } from "../error/tool-error.ts";
 import { failure, type ToolResult } from "../result/tool-result.ts";
+import type { Dispatcher } from "./dispatcher.ts";
 
 /** Most characters of a provider's reason that are shown. */
 const MAX_REASON_CHARS = 60;
@@ -38,4 +41,25 @@ export function unreadableResult(name: string): ToolResult {
     `${name} was not started: whether this call has run before could not be looked up. This is a fault of the host, not of the call`,
     { code: "transcript_unreadable", effects: "none" },
   );
+}
+
+/**
+ * The answer to a call of a tool that only models or only programs may call, made by the other one; `undefined` for any
+ * other call. A call that a tool makes is the host's own code, and never refused.
+ */
+export function refusedCaller(
+  { find, restricted }: Dispatcher,
+  { name, caller }: SentCall,
+  parents: readonly ParentCall[],
+): ToolResult | undefined {
+  if (restricted.size === 0) return undefined;
+  const tool = find(name);
+  const only = tool && restricted.get(tool);
+  const by = callerOf(caller, parents);
+  if (only === undefined || by === "tool" || by === only) return undefined;
+  const instead =
+    only === "model"
+      ? "it is for models only. Do without it in a program"
+      : "it is for programs only. Call it from one";
+  return failure(`Cannot call ${name}: ${instead}`, { code: "caller_not_allowed", effects: "none" });
 }

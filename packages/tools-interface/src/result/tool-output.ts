@@ -7,7 +7,7 @@ import {
   failure,
   isToolResult,
   readResult,
-  success,
+  successWithData,
   type ToolFailure,
   type ToolResult,
   type ToolSuccess,
@@ -64,11 +64,11 @@ function withText(result: ToolResult): ToolResult {
 
 /** The data is the snapshot that the text shows, unless the output schema has to see the value itself. */
 function plainSuccess(value: unknown, isChecked: boolean): ToolSuccess {
-  if (value === undefined || value === "") return success(NO_OUTPUT, { data: value });
-  if (typeof value === "string") return success(value, { data: value });
+  if (value === undefined || value === "") return successWithData(NO_OUTPUT, value);
+  if (typeof value === "string") return successWithData(value, value);
   const plain = jsonSnapshot(value);
   const text = plain === undefined ? NO_OUTPUT : JSON.stringify(plain);
-  return success(text, { data: isChecked ? value : plain });
+  return successWithData(text, isChecked ? value : plain);
 }
 
 /** The same success with a copy of its data, which belongs to the tool and may change later. */

@@ -237,6 +237,11 @@ export function failure(error: string, options: FailureOptions = NO_OPTIONS): To
   return checked(new Failure(error, options), options);
 }
 
+/** A success with data alone, whose options need no check. */
+export function successWithData(output: string, data: unknown): ToolSuccess {
+  return new Success(output, { data });
+}
+
 /** The result, unless it was made with an option that it has no field for. */
 function checked<Result extends ToolResult>(result: Result, options: object): Result {
   for (const name in options) {

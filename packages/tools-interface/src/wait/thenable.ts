@@ -11,6 +11,11 @@ export function isThenable(value: unknown): value is PromiseLike<unknown> {
   );
 }
 
+/** True for a step of a call that has not ended yet: `if (isPending(step)) step = await step`. */
+export function isPending<T extends object>(step: T | PromiseLike<T>): step is PromiseLike<T> {
+  return "then" in step;
+}
+
 /**
  * A promise for a foreign value, to be awaited in its place: a thenable may call its callbacks twice, throw, or resolve
  * to itself without end. Rejects when more than 32 thenables resolve to one another. Never throws.

@@ -1,0 +1,31 @@
+import type { InvalidParamsHandler } from "../repair/invalid-params.ts";
+import type { CompiledSchema } from "../schema/compiled-schema.ts";
+import type { ApprovalRule } from "./approval-rule.ts";
+import type { RunningCall } from "./running-call.ts";
+import type { Tool } from "./tool.ts";
+import type { Translate } from "./translation.ts";
+
+/** A tool with its schemas compiled, as the steps of a call read it. */
+export interface CallableTool extends Pick<
+  Tool,
+  "name" | "description" | "annotations" | "timeoutMs" | "maxOutputChars" | "repair"
+> {
+  readonly parameters: CompiledSchema;
+  readonly output: CompiledSchema | undefined;
+  /** Checks the host's context; `undefined` if the tool needs none. */
+  readonly context: CompiledSchema["validate"] | undefined;
+  readonly needsApproval: ApprovalRule;
+  /** Reads the part of the context that an approval is bound to. */
+  readonly approvalContext: ((context: unknown) => unknown) | undefined;
+  /** Reads calls in the shape of another tool. */
+  readonly translate: Translate | undefined;
+  readonly execute: (params: unknown, run: RunningCall) => unknown;
+  /** Asks the destination for the outcome of an effect; `undefined` if the tool cannot. */
+  readonly reconcile: ((params: unknown, run: RunningCall) => unknown) | undefined;
+  /** Whether `execute` may be begun again after its process died. */
+  readonly resumable: boolean;
+  /** Computes the fingerprint of the definition at the first call. */
+  readonly fingerprint: () => string;
+  /** Made at the first call with invalid parameters. */
+  invalidParams: InvalidParamsHandler | undefined;
+}

@@ -1,0 +1,127 @@
+import { describeIgnored, ignoredIssues, type IgnoredField } from "../error/ignored-field.ts";
+import { ValidationError } from "../error/issue.ts";
+import { thrownMessage } from "../error/tool-error.ts";
+import type { Diagnosis } from "../repair/explain-issues.ts";
+import type { InvalidParamsHandler, Repaired } from "../repair/invalid-params.ts";
+import type { Repair } from "../repair/repair.ts";
+import {
+  failure,
+  isToolResult,
+  withLine,
+  withRepairs,
+  type ToolFailure,
+  type ToolResult,
+} from "../result/tool-result.ts";
+import type { Checked } from "../schema/compiled-schema.ts";
+import { beforeStart } from "../wait/before-start.ts";
+import type { CallableTool } from "./callable-tool.ts";
+import type { Validation } from "./tool.ts";
+import { translated } from "./translation.ts";
+
+/** A call whose parameters fit its tool. */
+export interface FittingCall {
+  /** The parameters as they came. An approval is bound to them: `params` may hold values that JSON cannot. */
+  readonly sent: unknown;
+  /** The schema's output, which the tool receives. */
+  readonly params: unknown;
+  /** The changes made to the parameters. */
+  readonly repairs: readonly Repair[];
+  /** The fields that the tool is not given. */
+  readonly ignored: readonly IgnoredField[];
+}
+
+/** Of a call that fits as it was sent. */
+export const NO_CHANGES: readonly never[] = Object.freeze([]);
+
+/**
+ * Fits parameters that the schema refuses, or that hold fields which it does not name: translates them from another tool's
+ * shape, repairs them, or explains why they are refused. Rejects when the schema's own check throws.
+ */
+export async function fitParams(
+  tool: CallableTool,
+  given: unknown,
+  found: Checked,
+  signal: AbortSignal | undefined,
+): Promise<FittingCall | ToolFailure> {
+  const wait = <T>(step: T | PromiseLike<T>): Promise<T | ToolFailure> =>
+    beforeStart(Promise.resolve(step), tool, signal);
+  const meant = tool.translate && translated(tool.name, tool.translate, given);
+  if (isToolResult(meant)) return meant;
+  const { params: sent, repairs } = meant ?? { params: given, repairs: NO_CHANGES };
+  const refused = (failed: ToolFailure): ToolFailure =>
+    repairs.length === 0 ? failed : (withRepairs(failed, repairs) as ToolFailure);
+
+  const check = meant === undefined ? found : await wait(tool.parameters.validate(sent));
+  if (isToolResult(check)) return check;
+  if (check.issues === undefined && tool.parameters.namesFields(sent))
+    return { sent, params: check.value, repairs, ignored: NO_CHANGES };
+
+  const handler = await invalidParamsOf(tool);
+  const withRepaired = ({ params, value, ...repaired }: Repaired): FittingCall => ({
+    sent,
+    params: value,
+    repairs: [...repairs, ...repaired.repairs],
+    ignored: [...repaired.ignored, ...handler.ignoredFields(params, value)],
+  });
+  if (check.issues !== undefined) {
+    const diagnosis = handler.diagnose(sent, check);
+    const isRepairable = handler.isRepairable(sent, diagnosis, tool.repair);
+    const repaired = isRepairable ? await wait(handler.repair(sent, diagnosis, tool.repair)) : undefined;
+    if (isToolResult(repaired)) return refused(repaired);
+    return repaired === undefined ? refused(invalidParamsResult(handler, diagnosis)) : withRepaired(repaired);
+  }
+  const reread = await wait(handler.reread(sent, tool.repair));
+  if (isToolResult(reread)) return refused(reread);
+  if (reread !== undefined) return withRepaired(reread);
+  const ignored = handler.ignoredFields(sent, check.value);
+  return ignored.length > 0 && tool.repair === "off"
+    ? refused(invalidParamsResult(handler, handler.diagnose(sent, ignoredIssues(ignored))))
+    : { sent, params: check.value, repairs, ignored };
+}
+
+function invalidParamsResult(handler: InvalidParamsHandler, diagnosis: Diagnosis): ToolFailure {
+  const { message, issues } = handler.explain(diagnosis);
+  return failure(message, { code: "invalid_params", issues });
+}
+
+/** The result with the changes that fitting its call took: for the host in fields, ignored fields for the model in a line. */
+export function withChanges(result: ToolResult, { repairs, ignored }: FittingCall): ToolResult {
+  const repaired = repairs.length === 0 ? result : withRepairs(result, repairs);
+  if (ignored.length === 0) return repaired;
+  return withLine(repaired, describeIgnored(ignored), { ignored: [...repaired.ignored, ...ignored] });
+}
+
+/** Loaded by the first call that does not fit: most programs start without one, and each start saves 1.8 ms of CPU time. */
+let repairing: typeof import("../repair/invalid-params.ts") | undefined;
+
+async function invalidParamsOf(tool: CallableTool): Promise<InvalidParamsHandler> {
+  repairing ??= await import("../repair/invalid-params.ts");
+  return (tool.invalidParams ??= new repairing.InvalidParamsHandler(tool.name, tool.parameters));
+}
+
+/** Checks parameters without repairing or running anything, for `Tool.validate`. Never rejects. */
+export async function validateParams(tool: CallableTool, sent: unknown): Promise<Validation> {
+  let check: Checked;
+  let params = sent;
+  try {
+    check = await tool.parameters.validate(params);
+    if (tool.translate !== undefined && (check.issues !== undefined || !tool.parameters.namesFields(params))) {
+      const meant = translated(tool.name, tool.translate, params);
+      if (isToolResult(meant)) return { success: false, error: new ValidationError(meant.error, []) };
+      if (meant !== undefined) check = await tool.parameters.validate((params = meant.params));
+    }
+  } catch (thrown) {
+    check = { issues: [{ path: [], message: `the schema's own check failed, ${thrownMessage(thrown)}` }] };
+  }
+  if (check.issues === undefined && tool.parameters.namesFields(params)) {
+    return { success: true, params: check.value, ignored: [] };
+  }
+  const handler = await invalidParamsOf(tool);
+  if (check.issues === undefined) {
+    const ignored = handler.ignoredFields(params, check.value);
+    if (ignored.length === 0 || tool.repair !== "off") return { success: true, params: check.value, ignored };
+    check = ignoredIssues(ignored);
+  }
+  const { message, issues } = handler.explain(handler.diagnose(params, check));
+  return { success: false, error: new ValidationError(message, issues) };
+}

@@ -1,0 +1,312 @@
+import { asksApproval } from "./call/approval-rule.ts";
+import type { CallableTool } from "./call/callable-tool.ts";
+import { DEFAULT_MAX_RUNNING, isFull, nextTurn, tooManyCalls } from "./call/calls-in-flight.ts";
+import { withEdits } from "./call/edited-params.ts";
+import { executeTool } from "./call/execute-tool.ts";
+import { fitParams, NO_CHANGES, withChanges, type FittingCall } from "./call/fit-params.ts";
+import {
+  CHECKED,
+  invalidOptionsResult,
+  isChecked,
+  readHostOptions,
+  type CheckedHostOptions,
+} from "./call/host-options.ts";
+import type { KeptCall } from "./call/kept-call.ts";
+import { callerOf, NO_PARENTS, type ParentCall } from "./call/parent-call.ts";
+import { makeCallId, parseParams, readCall, type IdentifiedCall, type SentCall } from "./call/parse-call.ts";
+import { permit } from "./call/permit.ts";
+import { RunningCall } from "./call/running-call.ts";
+import type { CallOptions } from "./call/tool.ts";
+import { thrownMessage } from "./error/tool-error.ts";
+import type { DispatchOptions } from "./registry/dispatch-options.ts";
+import { nestedDispatcher, type Dispatcher } from "./registry/dispatcher.ts";
+import { cutOffResult, refusedCaller, tooDeep, unknownTool } from "./registry/refused-call.ts";
+import { DEFAULT_MAX_DEPTH, DEFAULT_MAX_NESTED } from "./registry/registry-options.ts";
+import { notify } from "./registry/tool-event.ts";
+import { notStartedResult, thrownResult } from "./result/tool-output.ts";
+import { failure, isToolResult, withRepairs, type ToolFailure, type ToolResult } from "./result/tool-result.ts";
+import { CallRecording } from "./transcript/call-recording.ts";
+import type { Transcript } from "./transcript/transcript.ts";
+import { beforeStart } from "./wait/before-start.ts";
+import { isPending } from "./wait/thenable.ts";
+
+/** The options of a dispatch, checked. */
+type Checked = DispatchOptions & { readonly context?: unknown } & CheckedHostOptions & {
+    /** The nested calls in flight of the outermost call. */
+    family?: { calls: number };
+  };
+
+/** The position of a call among others. */
+export interface CallPosition {
+  /** The calls whose tools make this call, outermost first. Default none. */
+  readonly parents?: readonly ParentCall[] | undefined;
+  /** The `sequence` of its transcript entry. Default: the next one when the call starts. */
+  readonly sequence?: number | undefined;
+  /** Where its entry is appended. Default the transcript of the options. */
+  readonly recorder?: Pick<Transcript, "append"> | undefined;
+  /** The record of the call whose tool makes this call. Default: none. */
+  readonly within?: KeptCall | undefined;
+  /** Sees the result before it is recorded, and may replace it. Default: it is recorded as it is. */
+  readonly admit?: ((result: ToolResult) => ToolResult) | undefined;
+}
+
+const NO_POSITION: CallPosition = Object.freeze({});
+
+/**
+ * Runs one call of a registry to its result and records it. Never throws or rejects.
+ *
+ * The steps of a call are the functions of this file, in their order:
+ *
+ * 1. `dispatchCall` identifies the call, and `answerOnce` gives the known result of a durable one.
+ * 2. `answerCall` finds the tool and parses the arguments (`call/parse-call.ts`): damaged JSON is repaired or refused.
+ * 3. `callTool` fits the parameters to the schema (`call/fit-params.ts`), asks the policy and a person where needed
+ *    (`call/permit.ts`), and executes the tool (`call/execute-tool.ts`) until its timeout (`call/running-call.ts`).
+ * 4. `recordCall` stands around 2 and 3 for a call with a transcript or an observer (`transcript/call-recording.ts`).
+ *
+ * Each step awaits only what is pending, and the first two pass on the promise of the third: an `await` costs a third of
+ * validating and running a small tool.
+ */
+export function dispatchCall(
+  dispatcher: Dispatcher,
+  sent: SentCall,
+  options: Checked,
+  position: CallPosition = NO_POSITION,
+): Promise<ToolResult> {
+  try {
+    // Before a call is refused, too: a tool may make such calls for ever.
+    const turn = nextTurn();
+    if (turn !== undefined) return turn.then(() => dispatchCall(dispatcher, sent, options, position));
+    const { parents: outer = NO_PARENTS, within, admit } = position;
+    const kept = options.durable?.keep(sent, outer, within);
+    const isKept = kept !== undefined && !isToolResult(kept);
+    const call = isKept ? { ...sent, id: kept.callId } : sent;
+    const at = isKept ? { ...position, parents: kept.parents } : position;
+    return options.transcript !== undefined || options.onEvent !== undefined || admit !== undefined
+      ? recordCall(dispatcher, call, options, at, kept)
+      : Promise.resolve(answerOnce(dispatcher, call, options, at.parents, kept));
+  } catch (thrown) {
+    // A tool never throws here. A proxy of one can, and so can a call that leaves no stack.
+    return Promise.resolve(thrownResult(sent.name, thrown));
+  }
+}
+
+/** Answers a call from its record, or runs it and records it. */
+async function recordCall(
+  dispatcher: Dispatcher,
+  sent: SentCall,
+  options: Checked,
+  position: CallPosition,
+  kept: KeptCall | ToolFailure | undefined,
+): Promise<ToolResult> {
+  try {
+    const { parents = NO_PARENTS, admit = (result) => result } = position;
+    const call: IdentifiedCall = { ...sent, id: sent.id ?? makeCallId() };
+    const recording = new CallRecording(call, sent.id !== undefined, options, position);
+    const isHarmless = dispatcher.find(call.name)?.annotations.readOnly === true;
+    // A record is for callers who may call the tool.
+    const mayBeKnown = recording.mayBeKnown && refusedCaller(dispatcher, call, parents) === undefined;
+    const known = mayBeKnown ? await recording.find(isHarmless) : undefined;
+    if (known?.recorded !== undefined) return admit(known.recorded);
+
+    recording.start();
+    const answer = known?.unreadable ?? answerOnce(dispatcher, call, options, parents, kept);
+    const result = admit(isPending(answer) ? await answer : answer);
+    const ending = recording.end(result, dispatcher.options.keepOutput);
+    if (ending !== undefined) await ending;
+    return result;
+  } catch (thrown) {
+    return thrownResult(sent.name, thrown);
+  }
+}
+
+/** A durable call runs once. Its known result is for callers who may call the tool. */
+function answerOnce(
+  dispatcher: Dispatcher,
+  call: SentCall,
+  options: Checked,
+  parents: readonly ParentCall[] = NO_PARENTS,
+  kept: KeptCall | ToolFailure | undefined,
+): ToolResult | Promise<ToolResult> {
+  if (kept === undefined) return answerCall(dispatcher, call, options, parents, undefined);
+  if (isToolResult(kept)) return kept;
+  return (
+    refusedCaller(dispatcher, call, parents) ??
+    kept.dispatch(
+      async () => answerCall(dispatcher, call, options, parents, kept),
+      () => dispatcher.find(call.name)?.fingerprint,
+    )
+  );
+}
+
+/** Finds the tool, reads the arguments and calls it. */
+function answerCall(
+  dispatcher: Dispatcher,
+  call: SentCall,
+  options: Checked,
+  parents: readonly ParentCall[] = NO_PARENTS,
+  kept: KeptCall | undefined,
+): ToolResult | Promise<ToolResult> {
+  const { name, caller } = call;
+  const { maxDepth = DEFAULT_MAX_DEPTH, maxNestedCalls = DEFAULT_MAX_NESTED } = dispatcher.options;
+  if (options.invalid !== undefined) return invalidOptionsResult(name, options.invalid);
+  if (options.signal?.aborted) return notStartedResult(name);
+  if (call.cutOff !== undefined) return cutOffResult(name, call.cutOff);
+  if (parents.length > maxDepth) return tooDeep(name, maxDepth);
+  if (options.family !== undefined && options.family.calls > maxNestedCalls)
+    return tooManyCalls(name, maxNestedCalls, "in the call around it");
+  const tool = dispatcher.find(name);
+  if (tool === undefined) {
+    const { offered, known } = dispatcher.namesFor(callerOf(caller, parents));
+    return unknownTool(name, offered, known);
+  }
+  const refused = refusedCaller(dispatcher, call, parents);
+  if (refused !== undefined) return refused;
+  const parsed = parseParams(call.sent, tool);
+  if (parsed.error !== undefined)
+    return failure(`Cannot call ${name}: ${parsed.error}`, { code: "invalid_call", effects: "none" });
+  const { params, repairs } = parsed;
+  const result = tool.call(params, new DispatchedOptions(dispatcher, call, options, parents, kept, repairs));
+  return repairs === undefined ? result : result.then((own) => withRepairs(own, repairs));
+}
+
+/** The options of a tool's call. A class, because a literal with a symbol in it takes three times as long to make. */
+class DispatchedOptions implements CallOptions {
+  readonly callId: string;
+  readonly parents: readonly ParentCall[];
+  readonly caller: CallOptions["caller"];
+  readonly turn: string | undefined;
+  readonly repairs: CallOptions["repairs"];
+  readonly kept: KeptCall | undefined;
+  readonly context: object;
+  readonly signal: AbortSignal | undefined;
+  readonly approve: CallOptions["approve"];
+  readonly approvalTimeoutMs: number | undefined;
+  readonly policy: CallOptions["policy"];
+  readonly middleware: CallOptions["middleware"];
+  readonly maxRunningCalls: number | undefined;
+  readonly maxOutputChars: number;
+  readonly keepOutput: CallOptions["keepOutput"];
+  readonly dispatch: CallOptions["dispatch"];
+  readonly onProgress: CallOptions["onProgress"];
+  readonly onLateResult: CallOptions["onLateResult"];
+
+  constructor(
+    dispatcher: Dispatcher,
+    call: SentCall,
+    options: Checked,
+    parents: readonly ParentCall[],
+    kept: KeptCall | undefined,
+    repairs: CallOptions["repairs"],
+  ) {
+    const { options: own } = dispatcher;
+    this.callId = call.id ?? makeCallId();
+    this.parents = parents;
+    this.caller = call.caller;
+    this.turn = call.turn;
+    this.repairs = repairs;
+    this.kept = kept;
+    this.context = options.context as object;
+    this.signal = options.signal;
+    this.approve = options.approve;
+    this.approvalTimeoutMs = options.approvalTimeoutMs;
+    this.policy = own.policy;
+    this.middleware = own.middleware;
+    this.maxRunningCalls = own.maxRunningCalls;
+    this.maxOutputChars = Math.min(options.maxOutputChars ?? Infinity, own.maxOutputChars ?? Infinity);
+    this.keepOutput = own.keepOutput;
+    this.dispatch = nestedDispatch(dispatcher, options, kept);
+    const { onEvent } = options;
+    const of = onEvent && { callId: this.callId, parentCallId: parents.at(-1)?.callId, name: call.name };
+    this.onProgress = of && ((update) => notify(onEvent, { type: "call-progress", ...of, update }));
+    this.onLateResult = of && ((result) => notify(onEvent, { type: "call-late", ...of, result }));
+  }
+
+  get [CHECKED](): typeof CHECKED {
+    return CHECKED;
+  }
+}
+
+/** Runs the calls that a call's tool makes. Those of the outermost call share one count. */
+function nestedDispatch(
+  dispatcher: Dispatcher,
+  options: Checked,
+  within: KeptCall | undefined,
+): NonNullable<CallOptions["dispatch"]> {
+  let { family } = options;
+  return async (nested, { signal = options.signal, parents, registry, admit }) => {
+    const call = readCall(nested);
+    const by = registry === undefined ? dispatcher : nestedDispatcher(dispatcher, registry);
+    if (by === undefined) return unknownTool(call.name, []);
+    const { family: _, ...rest } = options;
+    const given: Checked = readHostOptions({ ...rest, signal }, "dispatch");
+    given.family = family ??= { calls: 0 };
+    family.calls += 1;
+    const result = await dispatchCall(by, call, given, { parents, within, admit });
+    family.calls -= 1;
+    return result;
+  };
+}
+
+/** Runs one call of a tool, from its parameters to its result. Never rejects. */
+export async function callTool(tool: CallableTool, sent: unknown, given: CallOptions): Promise<ToolResult> {
+  try {
+    for (let turn = nextTurn(); turn !== undefined; turn = nextTurn()) await turn;
+    const options = isChecked(given) ? given : readHostOptions(given, "call");
+    const { signal, maxRunningCalls = DEFAULT_MAX_RUNNING } = options;
+    if (options.invalid !== undefined) return invalidOptionsResult(tool.name, options.invalid);
+    if (signal?.aborted) return notStartedResult(tool.name);
+    if (isFull(maxRunningCalls)) return tooManyCalls(tool.name, maxRunningCalls, "in this process");
+
+    const checking = tool.parameters.validate(sent);
+    const check = isPending(checking) ? await beforeStart(checking, tool, signal) : checking;
+    if (isToolResult(check)) return check;
+    const isFitting = check.issues === undefined && tool.parameters.namesFields(sent);
+    const call: FittingCall | ToolFailure = isFitting
+      ? { sent, params: check.value, repairs: NO_CHANGES, ignored: NO_CHANGES }
+      : await fitParams(tool, sent, check, signal);
+    if (isToolResult(call)) return call;
+    if (signal?.aborted) return notStartedResult(tool.name);
+
+    const run = new RunningCall(tool, options);
+    // A required context is checked before the tool's own rule reads it, and a policy is asked before both.
+    const isOpen = tool.context === undefined && options.policy === undefined;
+    const asks = isOpen ? asksApproval(tool.needsApproval, call.params, run.context) : undefined;
+    const answer =
+      asks === false ? executeTool(tool, call.params, run, options) : permitAndExecute(tool, call, asks, run, options);
+    const result = isPending(answer) ? await answer : answer;
+    return isFitting ? result : withChanges(result, call);
+  } catch (thrown) {
+    return uncheckedResult(tool.name, sent, thrown);
+  }
+}
+
+/** Executes the tool once the call is permitted. */
+async function permitAndExecute(
+  tool: CallableTool,
+  call: FittingCall,
+  asks: boolean | Promise<boolean> | undefined,
+  run: RunningCall,
+  options: CallOptions,
+): Promise<ToolResult> {
+  try {
+    const permitted = await permit(tool, call, asks, run, options);
+    if (isToolResult(permitted)) return permitted;
+    if (options.signal?.aborted) return notStartedResult(tool.name);
+    const { params, edits } = permitted;
+    const result = await executeTool(tool, params, run, options);
+    return edits.length === 0 ? result : withEdits(result, edits, params);
+  } catch (thrown) {
+    return thrownResult(tool.name, thrown);
+  }
+}
+
+/** For errors thrown before the tool starts: by parameters that cannot be read, or by the schema's own check. */
+function uncheckedResult(name: string, params: unknown, thrown: unknown): ToolResult {
+  try {
+    JSON.stringify(params);
+    return thrownResult(name, thrown);
+  } catch (unreadable) {
+    const text = `Cannot call ${name}: its parameters cannot be read, ${thrownMessage(unreadable)}. Send them as plain JSON`;
+    return failure(text, { code: "invalid_params", effects: "none" });
+  }
+}

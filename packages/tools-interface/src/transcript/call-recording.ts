@@ -1,0 +1,171 @@
+import type { ParentCall } from "../call/parent-call.ts";
+import type { IdentifiedCall } from "../call/parse-call.ts";
+import { jsonOrReason } from "../json/json.ts";
+import { sha256 } from "../json/sha256.ts";
+import type { DispatchOptions } from "../registry/dispatch-options.ts";
+import { unreadableResult } from "../registry/refused-call.ts";
+import { notify } from "../registry/tool-event.ts";
+import type { OutputKeeper } from "../result/limit-output.ts";
+import type { ToolResult } from "../result/tool-result.ts";
+import { noteAnswered } from "./id-scope.ts";
+import { recordEntry } from "./record-entry.ts";
+import { argumentsText, recordedResult } from "./recorded-result.ts";
+import { nextSequence, type Transcript, type TranscriptEntry } from "./transcript.ts";
+
+/** Where the entry of a call goes. */
+interface RecordingPosition {
+  /** The calls whose tools make this call, outermost first. */
+  readonly parents?: readonly ParentCall[] | undefined;
+  /** The `sequence` of the entry. Default: the next one. */
+  readonly sequence?: number | undefined;
+  /** Appends the entry. Default the transcript. */
+  readonly recorder?: Pick<Transcript, "append"> | undefined;
+}
+
+/** Records one call, and tells observers of its start, its end and faults of the transcript. */
+export class CallRecording {
+  // `private` and not `#`, as in `RunningCall`.
+  private readonly call: IdentifiedCall;
+  private readonly hasOwnId: boolean;
+  private readonly parentCallId: string | undefined;
+  private readonly options: DispatchOptions;
+  private readonly recorder: Pick<Transcript, "append"> | undefined;
+  private readonly sequence: number;
+  /** Copied before the tool runs, which may change its parameters. */
+  private readonly copied: unknown;
+  private started = 0;
+  private startedAt = 0;
+
+  /** @param hasOwnId Whether the call came with its id. One that was made up comes with no other call. */
+  constructor(
+    call: IdentifiedCall,
+    hasOwnId: boolean,
+    options: DispatchOptions,
+    { parents, sequence = nextSequence(), recorder = options.transcript }: RecordingPosition,
+  ) {
+    this.call = call;
+    this.hasOwnId = hasOwnId;
+    this.parentCallId = parents?.at(-1)?.callId;
+    this.options = options;
+    this.recorder = recorder;
+    this.sequence = sequence;
+    this.copied = jsonOrReason(call.sent);
+  }
+
+  private get of(): { callId: string; parentCallId: string | undefined; name: string } {
+    return { callId: this.call.id, parentCallId: this.parentCallId, name: this.call.name };
+  }
+
+  /** Whether the transcript may hold the call already. */
+  get mayBeKnown(): boolean {
+    const { transcript, replay = true } = this.options;
+    return transcript !== undefined && replay && this.hasOwnId;
+  }
+
+  /**
+   * The result that the transcript holds already, if it does. A failure where the transcript cannot be read: the call may
+   * have run. Never rejects.
+   *
+   * @param isHarmless Whether running the call again changes nothing.
+   */
+  async find(isHarmless: boolean): Promise<{ readonly recorded?: ToolResult; readonly unreadable?: ToolResult }> {
+    const { transcript, onEvent } = this.options;
+    try {
+      if (transcript === undefined) return {};
+      const recorded = await recordedResult(transcript, this.call, isHarmless);
+      if (recorded === undefined) return {};
+      noteAnswered(transcript, this.call.id, this.call.name);
+      notify(onEvent, { type: "call-replayed", ...this.of, result: recorded });
+      return { recorded };
+    } catch (error) {
+      notify(onEvent, { type: "transcript-error", ...this.of, error });
+      return { unreadable: unreadableResult(this.call.name) };
+    }
+  }
+
+  /** Notes the arrival of a call that was not answered from its record. */
+  start(): void {
+    const { transcript, onEvent } = this.options;
+    if (transcript !== undefined && this.hasOwnId) noteAnswered(transcript, this.call.id, this.call.name);
+    this.started = performance.now();
+    this.startedAt = Date.now();
+    // Without an observer no event is made: the two cost 0.1 µs.
+    if (onEvent !== undefined) notify(onEvent, { type: "call-start", ...this.of, arguments: this.copied });
+  }
+
+  /** Appends the entry. Never throws or rejects. */
+  end(result: ToolResult, keep: OutputKeeper | undefined): Promise<void> | undefined {
+    const { onEvent, recordTimeoutMs } = this.options;
+    const durationMs = performance.now() - this.started;
+    if (onEvent !== undefined) notify(onEvent, { type: "call-end", ...this.of, result, durationMs });
+    if (this.recorder === undefined) return undefined;
+    const { id: callId, turn, name } = this.call;
+    const held = heldArguments(this.copied, { callId, name, keep });
+    const { startedAt, sequence, parentCallId } = this;
+    // A spread of what is mostly absent would cost 0.2 µs.
+    const entry: { -readonly [Field in keyof TranscriptEntry]: TranscriptEntry[Field] } =
+      turn === undefined && parentCallId === undefined
+        ? { callId, name, ...held, result, startedAt, durationMs, sequence }
+        : {
+            callId,
+            ...(turn !== undefined && { turn }),
+            ...(parentCallId !== undefined && { parentCallId }),
+            name,
+            ...held,
+            result,
+            startedAt,
+            durationMs,
+            sequence,
+          };
+    const onError = (error: unknown): void => notify(onEvent, { type: "transcript-error", ...this.of, error });
+    try {
+      return recordEntry(this.recorder, entry, recordTimeoutMs)?.catch(onError);
+    } catch (error) {
+      onError(error);
+      return undefined;
+    }
+  }
+}
+
+/** Longer arguments are not held whole, in characters of JSON. */
+const MAX_HELD_CHARS = 65_536;
+/** How much of them is held. */
+const HEAD_CHARS = 1_000;
+
+/**
+ * The arguments of a call as its transcript entry holds them: whole, or, of very long ones, their beginning and their
+ * digest. Then the whole JSON text goes to the keeper of outputs, if there is one.
+ *
+ * @param copied The arguments, JSON data.
+ */
+function heldArguments(
+  copied: unknown,
+  { callId, name, keep }: { readonly callId: string; readonly name: string; readonly keep: OutputKeeper | undefined },
+): Pick<TranscriptEntry, "arguments" | "argumentsDigest"> {
+  if (roomAfter(copied, MAX_HELD_CHARS) >= 0) return { arguments: copied };
+  const text = typeof copied === "string" ? copied : JSON.stringify(copied);
+  let how: string | undefined;
+  try {
+    how = keep?.({ callId, name, text });
+  } catch {
+    // The text was not kept.
+  }
+  // Written and read again, because a part of a text holds all of it in memory.
+  const head = JSON.parse(JSON.stringify(text.slice(0, HEAD_CHARS).toWellFormed())) as string;
+  return {
+    arguments: `${head}\n[cut: ${text.length} characters. ${how ?? "The rest was not kept"}]`,
+    argumentsDigest: sha256(argumentsText(copied)),
+  };
+}
+
+/** The characters that are left after writing a value as JSON, about: negative if it is longer. Stops where it is. */
+function roomAfter(value: unknown, room: number): number {
+  if (typeof value === "string") return room - value.length - 2;
+  if (typeof value !== "object" || value === null) return room - 4;
+  let left = room - 2;
+  for (const key in value) {
+    if (left < 0) return left;
+    left = roomAfter((value as Record<string, unknown>)[key], left - key.length - 2);
+  }
+  return left;
+}
