@@ -20,9 +20,10 @@ const registry = createToolRegistry().register(
 
 const run = promisify(execFile);
 const directory = path.join(import.meta.dirname, "generated");
-const pages = globSync(["README.md", "docs/*.md"], { cwd: path.join(import.meta.dirname, "..") })
+const root = path.join(import.meta.dirname, "../../..");
+const pages = globSync(["*.md", "packages/*/{,docs/}*.md"], { cwd: root })
   .toSorted()
-  .map((name) => readFileSync(path.join(import.meta.dirname, "..", name), "utf8"));
+  .map((name) => readFileSync(path.join(root, name), "utf8"));
 const examples = [...pages.join("\n").matchAll(/^```ts peers\n(.*?)^```$/gms)].map(([, code = ""], index) => ({
   name: `example ${index + 1}`,
   file: path.join(directory, `migrating-${index + 1}.ts`),

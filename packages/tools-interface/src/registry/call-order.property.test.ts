@@ -9,7 +9,7 @@ interface Kind {
   readonly needsApproval?: boolean;
 }
 
-/** One tool for each row of the table in `docs/dispatch.md`, and for variants that read like one. */
+/** One tool for each row of the table in `docs/calls.md`, and for variants that read like one. */
 const KINDS = {
   unsaid: {},
   harmless: { annotations: { destructive: false, openWorld: true } },
@@ -33,7 +33,7 @@ interface Called {
   readonly damaged: boolean;
 }
 
-/** The table of `docs/dispatch.md` once more, apart from the code: whether the later of two calls waits for the earlier. */
+/** The table of `docs/calls.md` once more, apart from the code: whether the later of two calls waits for the earlier. */
 function waits(later: Called, earlier: Called): boolean {
   if (isAlone(later) || isAlone(earlier)) return true;
   const [one, other]: readonly Kind[] = [KINDS[later.name], KINDS[earlier.name]];
