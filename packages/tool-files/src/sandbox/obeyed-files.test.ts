@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { OBEYED_FILES } from "./obeyed-files.ts";
 import { PathPolicy } from "./protected-paths.ts";
 
-const PAGE = new URL("../../THREAT_MODEL.md", import.meta.url);
+const PAGE = new URL("../../../../THREAT_MODEL.md", import.meta.url);
 
 test.each(OBEYED_FILES)(
   "ruleFor() asks about files that are $why, in any case, and not about similar names",
