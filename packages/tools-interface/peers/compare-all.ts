@@ -1,14 +1,13 @@
-/** Compares all systems, writes PEERS.md and prints the figures. Run by `bench/peers.bench.ts`. */
-import { writeFileSync } from "node:fs";
+/** Compares all systems, or those named by its arguments with each failed case, and prints the figures. Run by `bench/peers.bench.ts`. */
 import { compare, countCases, countMended, type Comparison } from "./comparison.ts";
-import { peersPage } from "./peers-page.ts";
 import { peerLoaders } from "./torture/peer-loaders.ts";
 
 /** Systems that are tried at the same time: cases mostly wait. */
 const LANES = 2;
 const OURS = "dispatch";
 
-const names = Object.keys(peerLoaders);
+const chosen = process.argv.slice(2);
+const names = Object.keys(peerLoaders).filter((name) => chosen.length === 0 || chosen.includes(name));
 const found = new Map<string, Comparison>();
 const queue = [...names];
 
@@ -30,5 +29,8 @@ for (const { peer, cases, repair } of all) {
   metric(`torture.passed_with_catch${suffix}`, countCases(cases, "passed", "caught"), "cases");
   metric(`repair.fixed${suffix}`, countMended(repair), "of_10");
   metric(`error.length${suffix}`, repair.error.length, "characters");
+  if (chosen.length === 0) continue;
+  for (const { topic, name, verdict } of cases) {
+    if (verdict.status === "failed") process.stdout.write(`${peer.name}, ${topic}, ${name}: ${verdict.reason}\n`);
+  }
 }
-writeFileSync(new URL("../PEERS.md", import.meta.url), peersPage(all));
