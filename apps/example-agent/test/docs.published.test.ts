@@ -15,7 +15,7 @@ const run = promisify(execFile);
 /** Every fenced block of every page, by the page and its number there. */
 const blocks = globSync(["*.md", "{packages,apps}/*/{,docs/}*.md"], {
   cwd: root,
-  exclude: ["**/CHANGELOG.md", "**/docs/bundlers.md"],
+  exclude: ["**/CHANGELOG.md"],
 })
   .toSorted()
   .flatMap((page) => {
@@ -87,5 +87,53 @@ describe("the examples in the docs", () => {
   test("two providers take less than sixty lines", () => {
     const providers = examples.find(({ code }) => code.includes("toOpenAiTools") && code.includes("toAnthropicTools"));
     expect(providers?.code.split("\n").length).toBeLessThan(60);
+  });
+
+  test("the comparison has the figures that the benches kept", () => {
+    const read = (file: string): string => readFileSync(path.join(root, file), "utf8");
+    interface Kept {
+      readonly versions: Readonly<Record<string, string>>;
+      readonly figures: Readonly<Record<string, string>>;
+    }
+    const kept = JSON.parse(read(".ci/bench-results.json")) as Record<string, Kept>;
+    const { figures: failing = {}, versions = {} } = kept["packages/tools-interface/bench/peers.bench.ts"] ?? {};
+    const { figures: hostile = {} } = kept["packages/tools-interface/bench/mcp-hostile.bench.ts"] ?? {};
+    const { figures: speed = {} } = kept["packages/tools-interface/bench/peers-speed.bench.ts"] ?? {};
+    const peers = {
+      ai: "ai",
+      anthropic: "@anthropic-ai/sdk",
+      langchain: "@langchain/core",
+      mastra: "@mastra/core",
+      mcp: "@modelcontextprotocol/sdk",
+      openai_agents: "@openai/agents",
+    };
+    const [passed, ...others] = [
+      "torture.passed",
+      "torture.not_offered",
+      "torture.passed_with_catch",
+      "repair.fixed",
+      "error.length",
+    ];
+    const row = (label: string, figures: readonly (string | undefined)[]): string =>
+      `| ${[label, ...figures.map((figure) => figure?.split(" ")[0])].join(" | ")} |`;
+    const expected = [
+      row(
+        "`@dispatch/tools-interface`",
+        [passed, ...others].map((name) => failing[`${name}`]),
+      ),
+      row("`connectMcp` of `@dispatch/mcp`", [hostile["mcp.hostile.passed"]]),
+      ...Object.entries(peers).flatMap(([name, of]) => [
+        row(
+          `\`${of}\` ${versions[of]}`,
+          [passed, ...others].map((figure) => failing[`${figure}.${name}`]),
+        ),
+        ` | ${speed[`dispatch.valid.vs_${name}`]?.split(" ")[0]} |`,
+      ]),
+      ...Object.entries({ "@ai-sdk/mcp": "ai_sdk_mcp", "@openai/agents": "openai_agents" }).map(([of, name]) =>
+        row(`\`${of}\` ${versions[of]}`, [hostile[`mcp.hostile.passed.${name}`]]),
+      ),
+    ];
+    const page = read("COMPARISON.md").replaceAll(/ +/g, " ");
+    expect(expected.filter((line) => !page.includes(line))).toEqual([]);
   });
 });
