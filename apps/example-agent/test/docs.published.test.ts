@@ -107,7 +107,7 @@ describe("the examples in the docs", () => {
       mcp: "@modelcontextprotocol/sdk",
       openai_agents: "@openai/agents",
     };
-    const [passed, ...others] = [
+    const counts = [
       "torture.passed",
       "torture.not_offered",
       "torture.passed_with_catch",
@@ -119,13 +119,13 @@ describe("the examples in the docs", () => {
     const expected = [
       row(
         "`@dispatch/tools-interface`",
-        [passed, ...others].map((name) => failing[`${name}`]),
+        counts.map((name) => failing[name]),
       ),
       row("`connectMcp` of `@dispatch/mcp`", [hostile["mcp.hostile.passed"]]),
       ...Object.entries(peers).flatMap(([name, of]) => [
         row(
           `\`${of}\` ${versions[of]}`,
-          [passed, ...others].map((figure) => failing[`${figure}.${name}`]),
+          counts.map((figure) => failing[`${figure}.${name}`]),
         ),
         ` | ${speed[`dispatch.valid.vs_${name}`]?.split(" ")[0]} |`,
       ]),
