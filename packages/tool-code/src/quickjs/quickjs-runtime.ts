@@ -4,6 +4,7 @@ import { notStarted, type CodeOutcome } from "../code-outcome.ts";
 import type { CodeExecution, CodeRuntime } from "../code-runtime.ts";
 import { checkCount } from "../run/check-count.ts";
 import { RunPermit } from "../run/run-permit.ts";
+import { sizeFault } from "../run/running-program.ts";
 import { Semaphore } from "../run/semaphore.ts";
 import { findAmaro, findQuickJs, loadQuickJsEngine, type QuickJsEngine } from "./engine/quickjs-engine.ts";
 import type { ProgramExecutor } from "./executor/program-executor.ts";
@@ -83,12 +84,9 @@ export class QuickJsRuntime implements CodeRuntime {
 
   async execute(execution: CodeExecution): Promise<CodeOutcome> {
     const { code, signal } = execution;
-    if (typeof code !== "string") throw new TypeError("Executing code: the code is not a string");
     const limits = resolveCodeLimits(execution.limits, this.#limits);
-    const bytes = new TextEncoder().encode(code).length;
-    if (code.trim() === "") return notStarted({ kind: "size", message: "the program is empty" });
-    if (bytes > limits.codeBytes)
-      return notStarted({ kind: "size", message: `the program has ${bytes} bytes, allowed are ${limits.codeBytes}` });
+    const refused = sizeFault(code, limits);
+    if (refused !== undefined) return refused;
     if (!(await this.#semaphore.acquire(signal)))
       return notStarted({ kind: "aborted", message: "the execution was cancelled before it started" });
     const permit = new RunPermit(this.#semaphore, this.#away);

@@ -6,11 +6,10 @@ import { hostFullError, type SyntaxFault } from "../../run/program-error.ts";
 import { guestModule, importRefusal } from "../guest/guest-modules.ts";
 import type { BusyClock } from "./busy-clock.ts";
 import { localeText, urlParts } from "./host-services.ts";
-import { memoryEnd } from "./memory-end.ts";
 import { faultAt, FILE, isSyntaxError, ProgramModule } from "./program-module.ts";
 import type { QuickJsEngine } from "./quickjs-engine.ts";
 import { createSandbox, type Sandbox } from "./sandbox.ts";
-import type { SessionEnd, SessionMessage, SessionRequest } from "./session-message.ts";
+import { memoryEnd, type SessionEnd, type SessionMessage, type SessionRequest } from "./session-message.ts";
 import { strippedModule, SyntaxFaultError } from "./strip-types.ts";
 
 /** Dependencies of a {@link ProgramSession}. */

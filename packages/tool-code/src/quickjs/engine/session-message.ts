@@ -29,3 +29,8 @@ export type SessionEnd = { readonly isBroken?: boolean } & (
   | { readonly kind: "syntax"; readonly faults: readonly SyntaxFault[]; readonly message: string }
   | { readonly kind: Exclude<CodeErrorKind, "syntax">; readonly message: string }
 );
+
+/** The end of a program that needed too much memory. */
+export function memoryEnd(heapMb: number): Exclude<SessionEnd, { readonly kind: "syntax" }> {
+  return { kind: "memory", message: `the program's memory went over ${heapMb} MiB` };
+}
