@@ -96,3 +96,8 @@ export function dataOf<Data>(result: ToolResult): Data {
   if (!result.success) throw new Error(`expected a success: ${result.error}`);
   return result.data as Data;
 }
+
+/** The answer of a search, without the note that JavaScript read the expression. */
+export function withoutNote(result: ToolResult): string {
+  return String(result).replace(/^\[the query was read as a regular expression of JavaScript.*\n?/m, "").trimEnd();
+}

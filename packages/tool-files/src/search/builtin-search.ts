@@ -4,7 +4,7 @@ import type { Sandbox } from "../sandbox/sandbox.ts";
 import { ThreadPool } from "../thread/thread-pool.ts";
 import type { FileSearchSettings, SearchedPaths, SearchWork } from "./file-search.ts";
 import type { LineQuery } from "./line-search.ts";
-import { escapedLiteral, toJavaScriptRegex } from "./regex/regex-dialect.ts";
+import { javaScriptRegex } from "./javascript-regex.ts";
 import type { SearchEngine } from "./search-engine.ts";
 import type { SearchFindings } from "./search-findings.ts";
 import { MAX_SEARCHES, type SearchQuery, type SearchRequest } from "./search-request.ts";
@@ -64,9 +64,9 @@ export class BuiltinEngine implements SearchEngine {
   }
 }
 
-function lineQuery({ text, isRegex, ignoreCase, multiline }: SearchQuery, attempt: string): LineQuery {
+function lineQuery(query: SearchQuery, attempt: string): LineQuery {
+  const { text, isRegex, ignoreCase, multiline } = query;
   if (!isRegex && !ignoreCase && !multiline) return { source: text, flags: undefined, multiline };
-  const options = { ignoreCase, multiline };
-  const { source, flags } = toJavaScriptRegex(isRegex ? text : escapedLiteral(text), attempt, options);
+  const { source, flags } = javaScriptRegex(query, attempt);
   return { source, flags, multiline };
 }

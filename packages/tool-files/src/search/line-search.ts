@@ -1,5 +1,5 @@
-import { escapedText, escapedTextBytes } from "../error/escaped-text.ts";
 import { countLineFeeds } from "../text/newline.ts";
+import { escapedText, escapedTextBytes } from "./escaped-text.ts";
 import { SEARCHED_LINE_BYTES } from "./search-match.ts";
 import type { SearchedText } from "./searched-text.ts";
 
@@ -51,19 +51,18 @@ export class LineSearch {
   }
 
   #searchWhole(bytes: Buffer, found: (place: FoundPlace) => boolean): void {
-    const text = escapedText(bytes);
-    const lines = new TextLines(text);
-    let reported = -1;
+    const text = escapedText(bytes).replaceAll("\r\n", "\n");
+    let [line, offset, end, reported] = [0, 0, endOfLine(text, 0), -1];
     for (const { index, 0: match } of text.matchAll(this.#regex!)) {
-      if (isInside(text, index)) continue;
       if (index === text.length && (text === "" || text.endsWith("\n"))) break;
       const last = index + Math.max(0, match.length - 1);
-      while (lines.end < index) lines.next();
       for (;;) {
-        if (lines.line > reported && !found({ line: lines.line, offset: lines.offset, column: 0 })) return;
-        reported = lines.line;
-        if (lines.end >= last) break;
-        lines.next();
+        if (end >= index && line > reported) {
+          if (!found({ line, offset, column: 0 })) return;
+          reported = line;
+        }
+        if (end >= last) break;
+        [line, offset, end] = [line + 1, bytes.indexOf(10, offset) + 1, endOfLine(text, end + 1)];
       }
     }
   }
@@ -115,7 +114,7 @@ export class LineSearch {
       number += countLineFeeds(lines.subarray(from), start - from);
       const end = lines.indexOf(10, next);
       const bytes = lines.subarray(start, Math.min(end === -1 ? lines.length : end, start + maxBytes));
-      const column = this.#columnOf(bytes, end !== -1 && bytes.length === end - start);
+      const column = this.#columnOf(bytes);
       if (column !== -1 && !found({ line: number, offset: offset + start, column })) return false;
       if (end === -1) break;
       [from, number] = [end + 1, number + 1];
@@ -128,60 +127,23 @@ export class LineSearch {
     if (from >= lines.length) return -1;
     if (this.#text !== undefined) return lines.indexOf(this.#text, from);
     const regex = this.#regex!;
-    // A match within a line is also a match in the whole text: most files need no look at their lines.
     regex.lastIndex = 0;
-    return from > 0 || regex.test(escapedText(lines)) ? from : -1;
+    // Without look-around, a match within a line is also a match in the whole text: most files need no look at their lines.
+    return from > 0 || LOOK_AROUND.test(regex.source) || regex.test(escapedText(lines)) ? from : -1;
   }
 
-  #columnOf(bytes: Buffer, closed: boolean): number {
+  #columnOf(bytes: Buffer): number {
     if (this.#text !== undefined) return bytes.indexOf(this.#text);
-    const line = escapedText(bytes);
-    // Where a line ends with CRLF, places between the two are there, as for ripgrep.
-    const index = firstMatch(this.#regex!, closed && line.endsWith("\r") ? `${line}\n` : line);
-    return index === -1 || index > line.length ? -1 : escapedTextBytes(line.slice(0, index));
+    const line = escapedText(bytes.at(-1) === 13 ? bytes.subarray(0, -1) : bytes);
+    const index = line.search(this.#regex!);
+    return index === -1 ? -1 : escapedTextBytes(line.slice(0, index));
   }
 }
 
-/** Where an expression with the flag `g` matches first, -1 for nowhere. */
-function firstMatch(regex: RegExp, text: string): number {
-  regex.lastIndex = 0;
-  for (let found = regex.exec(text); found !== null; found = regex.exec(text)) {
-    if (!isInside(text, found.index)) return found.index;
-    regex.lastIndex = found.index + 1;
-  }
-  return -1;
-}
+const LOOK_AROUND = /\(\?<?[=!]/;
 
-/** Whether a place is between the two units of a character: V8 finds an empty match there. */
-function isInside(text: string, at: number): boolean {
-  return at > 0 && (text.codePointAt(at - 1) ?? 0) > 0xffff;
-}
-
-/** The lines of a text, one after the other. */
-class TextLines {
-  readonly #text: string;
-  #start = 0;
-  /** Number of the line it is at. */
-  line = 0;
-  /** Byte at which that line begins. */
-  offset = 0;
-  /** Where its line feed is, or the text ends. */
-  end: number;
-
-  constructor(text: string) {
-    this.#text = text;
-    this.end = this.#endOfLine();
-  }
-
-  next(): void {
-    this.offset += escapedTextBytes(this.#text.slice(this.#start, this.end + 1));
-    this.#start = this.end + 1;
-    this.line += 1;
-    this.end = this.#endOfLine();
-  }
-
-  #endOfLine(): number {
-    const end = this.#text.indexOf("\n", this.#start);
-    return end === -1 ? this.#text.length : end;
-  }
+/** Where the line feed of the line that holds `at` is, or the text ends. */
+function endOfLine(text: string, at: number): number {
+  const end = text.indexOf("\n", at);
+  return end === -1 ? text.length : end;
 }

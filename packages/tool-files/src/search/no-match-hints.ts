@@ -11,13 +11,15 @@ export function noMatchHints({ query }: SearchRequest, pattern: string | undefin
   return [...queryHints(query), ...patternHints(pattern)];
 }
 
-function queryHints({ text, isRegex }: SearchRequest["query"]): string[] {
+function queryHints({ text, isRegex, multiline }: SearchRequest["query"]): string[] {
   if (!isRegex && LOOKS_LIKE_REGEX.test(text))
     return ["the query was taken as a text and looks like a regular expression: set is_regex if it is one"];
   if (isRegex && text.includes("\\") && IS_PLAIN.test(text))
     return [
       "the query was taken as a regular expression, in which a backslash only takes away the meaning of the next character: for a text as it stands leave out is_regex",
     ];
+  if (isRegex && !multiline && text.includes("\\n"))
+    return ["the query was searched for in one line at a time: set multiline to search over several"];
   return [];
 }
 

@@ -1,6 +1,6 @@
 import { formsInThread } from "../text/decode-in-thread.ts";
 import { utf32Forms } from "../text/utf32.ts";
-import { escapedLiteral } from "./regex/regex-dialect.ts";
+import { escapedLiteral } from "./javascript-regex.ts";
 import type { SearchQuery } from "./search-request.ts";
 
 /** A byte order mark, and bytes that no UTF-8 text holds: a NUL, or a piece of a character without the rest. */

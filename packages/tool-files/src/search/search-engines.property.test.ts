@@ -62,13 +62,12 @@ const params = fc.record(
   },
   { requiredKeys: ["query"] },
 );
-const atom = fc.constantFrom(
-  ..."a b o t . \\w \\d \\s \\b [ab] [^a] ^ $ | (?:tw) * + ? {2} ä \\W [^\\n] \\r? e".split(" "),
-  " ",
-  "\\n",
-  "\n",
-);
+/** Syntax that Rust and JavaScript read alike. The texts hold no U+2028, CR within a line, or bytes that are not UTF-8. */
+const atom = fc.constantFrom(..."a b o t . [ab] [^a] ^ $ | (?:tw) * + ? {2} ä [^\\n]".split(" "), " ");
 const regex = fc.array(atom, { minLength: 1, maxLength: 5 }).map((parts) => parts.join(""));
+const plainText = fc
+  .array(fc.constantFrom("one two", "two Two", "", "aab", "säge", "\ttab", "end", "tw", "o"), { maxLength: 8 })
+  .chain((lines) => fc.constantFrom("\n", "\r\n").map((end) => Buffer.from(lines.map((line) => line + end).join(""))));
 
 type Tree = typeof tree extends fc.Arbitrary<infer T> ? T : never;
 
@@ -128,18 +127,19 @@ test("search_files gives the same answers with both engines, for any tree and op
   );
 });
 
-test("search_files gives the same answers with both engines, for any regular expression", async () => {
+test("search_files finds the same lines with both engines, for regular expressions of the common syntax", async () => {
   await fc.assert(
     fc.asyncProperty(
-      tree,
-      fc.array(fc.tuple(regex, fc.boolean(), fc.boolean()), { minLength: 5, maxLength: 5 }),
+      fc.dictionary(path, plainText, { minKeys: 3, maxKeys: 9 }),
+      fc.array(fc.tuple(regex, fc.boolean()), { minLength: 5, maxLength: 5 }),
       async (files, queries) => {
-        const root = make({ ...files, ignores: {}, link: undefined });
-        for (const [query, multiline, ignore_case] of queries) {
-          const call = { query, is_regex: true, multiline, ignore_case, limit: 500 };
+        const root = make({ files, ignores: {}, git: [], link: undefined });
+        for (const [query, ignore_case] of queries) {
+          const call = { query, is_regex: true, ignore_case, limit: 500 };
           const [one, other] = await bothAnswers(root, call);
-          // A query that one of them refuses is not compared: a refusal is no wrong answer.
-          if (one.success && other.success) expect(String(other), JSON.stringify(call)).toBe(String(one));
+          // Of some, such as `^*`, only one of them says that they make no sense.
+          if (one.success && other.success)
+            expect(dataOf(other), JSON.stringify(call)).toEqual({ ...dataOf<object>(one), regex_syntax: "JavaScript" });
         }
         fs.rmSync(root, { recursive: true });
       },

@@ -14,7 +14,7 @@ import type { LineNumbers } from "../text/line-numbers.ts";
 import { WorkQueue } from "../thread/work-queue.ts";
 import { NO_REGEX_HINT, noMatchHints } from "./no-match-hints.ts";
 import { otherForms } from "./query-forms.ts";
-import { escapedLiteral } from "./regex/regex-dialect.ts";
+import { escapedLiteral, JAVASCRIPT_NOTE } from "./javascript-regex.ts";
 import { RipgrepOverflowError, RipgrepUnavailableError } from "./ripgrep/ripgrep-process.ts";
 import { ripgrepProgram } from "./ripgrep/ripgrep-program.ts";
 import { searchAnswer } from "./search-answer.ts";
@@ -40,7 +40,7 @@ const parameters = z.object({
     .boolean()
     .default(false)
     .describe(
-      "Whether query is a regular expression (Rust syntax: no look-around, no back-references; (?i) ignores case)",
+      "Whether query is a regular expression (Rust syntax: no look-around, no back-references; (?i) ignores case; without ripgrep JavaScript syntax, which the answer says)",
     ),
   ignore_case: z.boolean().default(false).describe("Whether case does not matter"),
   multiline: z
@@ -89,6 +89,10 @@ function outputOf({ based }: LineNumbers) {
     truncated: z.boolean().describe("Whether there are more matches after these"),
     cursor: z.string().optional().describe("Where to go on, if there are more"),
     timed_out: z.boolean().describe("Whether the search ended when its time was over, with the matches so far"),
+    regex_syntax: z
+      .literal("JavaScript")
+      .optional()
+      .describe("Set if is_regex was read by JavaScript because ripgrep could not be used"),
     ignored: z.int().describe("Entries left out because of .gitignore, as far as the search came"),
     omissions: z
       .array(
@@ -168,9 +172,16 @@ async function execute(
       readInTree(run.context, reach, (sandbox) => search({ sandbox, worktreePath, deadline }, request, options)),
     );
     const { text, files, cursor: next } = searchAnswer(outcome, request, limit, numbers);
-    const hints = files.length === 0 ? noMatchHints(request, pattern).map((hint) => `[${hint}]`) : [];
+    const byJavaScript = params.is_regex && outcome.engine === "javascript";
+    const hints = [
+      ...(byJavaScript ? [JAVASCRIPT_NOTE] : []),
+      ...(files.length === 0 ? noMatchHints(request, pattern) : []),
+    ].map((hint) => `[${hint}]`);
     return success([text, ...hints].join("\n"), {
-      data: toData({ mode, contextLines, files, next, numbers }, outcome),
+      data: {
+        ...toData({ mode, contextLines, files, next, numbers }, outcome),
+        ...(byJavaScript && { regex_syntax: "JavaScript" as const }),
+      },
     });
   } catch (error) {
     if (params.is_regex && error instanceof FilesError && error.code === "invalid_regex")
@@ -236,12 +247,6 @@ function toQuery(
   return { text: literal ? escapedLiteral(query) : query, isRegex: is_regex || literal, ignoreCase, multiline };
 }
 
-/**
- * After a match, ripgrep's search over lines goes on as if the text began there, so that `^` and `\b` match where they must
- * not: `^[^a]a?` finds the second line of "b\naab". The built-in engine answers such a query, unless it cannot express it.
- */
-const LOOKS_BEHIND = /\^|\\[bBA<>]/;
-
 async function search(
   place: Omit<SearchPlace, "program">,
   request: SearchRequest,
@@ -250,14 +255,6 @@ async function search(
   const program = options.ripgrep === false ? undefined : (options.ripgrep ?? ripgrepProgram());
   const builtin = () => searchTree(request, { ...place, program: undefined });
   if (program === undefined) return builtin();
-  const { isRegex, multiline, text } = request.query;
-  if (isRegex && multiline && LOOKS_BEHIND.test(text)) {
-    try {
-      return await builtin();
-    } catch (error) {
-      if (!(error instanceof FilesError && error.code === "invalid_regex")) throw error;
-    }
-  }
   try {
     return await searchTree(request, { ...place, program });
   } catch (error) {

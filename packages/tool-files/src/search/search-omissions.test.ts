@@ -47,7 +47,7 @@ describe.each([
       { query: "имя" },
       { query: "^имя", is_regex: true },
       { query: "ИМЯ", ignore_case: true },
-      { query: "\\p{Cyrillic} =", is_regex: true },
+      { query: "\\p{sc=Cyrillic} =", is_regex: true },
       { query: "name" },
     ]) {
       const found = await call("search_files", params);

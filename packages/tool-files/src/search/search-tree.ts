@@ -21,6 +21,8 @@ const WALK_MS = 15_000;
 
 /** The result of a search. */
 export interface SearchOutcome {
+  /** The engine that searched. */
+  readonly engine: "ripgrep" | "javascript";
   /** In order of path. */
   readonly files: readonly FileMatches[];
   /** Files that were not searched, or not wholly. */
@@ -129,7 +131,8 @@ class TreeSearch {
 
   outcome(): SearchOutcome {
     const { files, omissions, room } = this.#findings;
-    return { files, omissions: omissions.list, full: room.isFull, endedAt: this.#endedAt, ...this.#counts };
+    const engine = this.#place.program === undefined ? "javascript" : "ripgrep";
+    return { engine, files, omissions: omissions.list, full: room.isFull, endedAt: this.#endedAt, ...this.#counts };
   }
 
   /** Ends work done ahead. */
