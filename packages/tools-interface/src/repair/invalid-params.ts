@@ -5,6 +5,7 @@ import { mayMeanOther } from "../error/other-meaning.ts";
 import type { JsonSchema } from "../json/json.ts";
 import type { Checked, CompiledSchema } from "../schema/compiled-schema.ts";
 import { ignoredFields, namesFields } from "../schema/unknown-fields.ts";
+import { isPending } from "../wait/thenable.ts";
 import { applyRepairs } from "./apply-repairs.ts";
 import { exampleOf, reachOf } from "./example-params.ts";
 import { explainDiagnosis, diagnoseParams, isSamePath, type Diagnosis } from "./explain-issues.ts";
@@ -195,20 +196,17 @@ export class InvalidParamsHandler {
     }
   }
 
-  /** A smallest example of parameters with valid values at these paths, given only if the schema accepts it. */
+  /** An example of parameters with valid values at these paths, given only if the schema accepts it. */
   #example(paths: readonly Issue["path"][]): string {
     try {
-      let isLate = false;
-      const example = exampleOf(this.#schema, reachOf(paths), (value) => {
-        const check = this.#validate(structuredClone(value));
-        if (!("then" in check)) return check.issues?.map(({ path }) => path);
-        // The answer does not wait for the example, so the outcome of its check is ignored.
-        check.then(undefined, () => {});
-        isLate = true;
-        return undefined;
-      });
-      const text = example === undefined || isLate ? "" : JSON.stringify(example);
-      return text !== "" && text.length <= MAX_EXAMPLE_CHARS ? `, for example with ${text}` : "";
+      const example = exampleOf(this.#schema, reachOf(paths));
+      const text = example === undefined ? "" : JSON.stringify(example);
+      if (text === "" || text.length > MAX_EXAMPLE_CHARS) return "";
+      const check = this.#validate(example);
+      if (!isPending(check)) return check.issues === undefined ? `, for example with ${text}` : "";
+      // The answer does not wait for a check that takes longer.
+      check.then(undefined, () => {});
+      return "";
     } catch {
       return "";
     }

@@ -43,7 +43,7 @@ export function proposeRepair(
   room: { chars: number },
 ): Proposal | undefined {
   const { value, allowed, path } = location;
-  if (value === undefined) return proposeKey(location);
+  if (value === undefined) return undefined;
   const listed = typeof value === "string" ? proposeListed(value, location) : undefined;
   if (listed !== undefined) return listed;
   if (allowed.length === 0 || allowed.some((one) => kindsOf(one) === undefined)) return undefined;
@@ -205,20 +205,4 @@ function change({ path, value }: InstanceLocation, kind: RepairKind, to: unknown
 function show(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(show).join(", ")}]`;
   return typeof value === "string" ? quote(value) : String(value);
-}
-
-/** The advice to rename a field to a missing required one if only the case differs and no other field is meant. */
-function proposeKey({ path, parent }: InstanceLocation): Proposal | undefined {
-  const key = path.at(-1);
-  if (parent === undefined || key === undefined || !isJsonObject(parent.value)) return undefined;
-  const name = String(key);
-  const { allowed } = parent;
-  if (allowed.length === 0 || !allowed.every((one) => opennessOf(one) !== "open" && isRequired(one, name)))
-    return undefined;
-  const known = new Set(allowed.flatMap((one) => Object.keys(propertiesOf(one))));
-  const same = (other: string): boolean => foldName(other) === foldName(name);
-  const [from, ...others] = strayFields(parent, known).filter(same);
-  if (from === undefined || others.length > 0 || [...known].filter(same).length !== 1) return undefined;
-  const message = `${quote(from)} was taken for ${quote(name)}`;
-  return { path, kind: "key_renamed", message, advice: `rename ${quote(from)} to ${quote(name)}`, from };
 }
