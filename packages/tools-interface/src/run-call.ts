@@ -162,8 +162,11 @@ function answerCall(
   const refused = refusedCaller(dispatcher, call, parents);
   if (refused !== undefined) return refused;
   const parsed = parseParams(call.sent, tool);
-  if (parsed.error !== undefined)
-    return failure(`Cannot call ${name}: ${parsed.error}`, { code: "invalid_call", effects: "none" });
+  if (parsed.error !== undefined) {
+    const { error, issues } = parsed;
+    const code = issues === undefined ? "invalid_call" : "invalid_params";
+    return failure(`Cannot call ${name}: ${error}`, { code, issues, effects: "none" });
+  }
   const { params, repairs } = parsed;
   const result = tool.call(params, new DispatchedOptions(dispatcher, call, options, parents, kept, repairs));
   return repairs === undefined ? result : result.then((own) => withRepairs(own, repairs));

@@ -1,9 +1,13 @@
 import { maskSecrets } from "../error/describe-received.ts";
+import { describeIssues, type Issue } from "../error/issue.ts";
 import { thrownMessage } from "../error/tool-error.ts";
 import { isJsonObject, type JsonSchema } from "../json/json.ts";
-import { parseJson } from "../json/parse-json.ts";
+import { LossyJsonError, parseJson, type JsonLoss } from "../json/parse-json.ts";
+import { applyRepairs } from "../repair/apply-repairs.ts";
 import { readDamagedParams } from "../repair/damaged-params.ts";
+import { locationAt, rootLocation } from "../repair/instance-location.ts";
 import type { Repair, RepairPolicy } from "../repair/repair.ts";
+import { kindsOf, type Alternatives } from "../schema/schema-node.ts";
 
 /**
  * A call as a model asked for it. Nothing in it is trusted.
@@ -83,7 +87,11 @@ function textOf(value: unknown): string | undefined {
 /** The parameters of a call with the repairs that reading them took, or why they cannot be read. */
 export type ParsedParams =
   | { readonly params: unknown; readonly repairs?: readonly Repair[]; readonly error?: undefined }
-  | { readonly error: string };
+  | {
+      readonly error: string;
+      /** The parts of JSON text that would not arrive as they were sent. Absent when the text is not JSON. */
+      readonly issues?: readonly Issue[];
+    };
 
 /** The parts of a tool that parsing depends on. */
 interface CalledTool {
@@ -91,7 +99,10 @@ interface CalledTool {
   readonly repair: RepairPolicy;
 }
 
-/** Parses the parameters of a call. Text that is not JSON is repaired or refused, never taken for `{}`. */
+/**
+ * Parses the parameters of a call. Text that is not JSON, or whose value would not be what it says, is repaired or refused,
+ * never taken for `{}`.
+ */
 export function parseParams(sent: unknown, tool: CalledTool): ParsedParams {
   return typeof sent === "string" ? parseText(sent, tool) : { params: sent ?? {} };
 }
@@ -100,6 +111,7 @@ function parseText(sent: string, { parameters, repair }: CalledTool): ParsedPara
   try {
     return { params: parseJson(sent) };
   } catch (error) {
+    if (error instanceof LossyJsonError) return keepAll(sent, error, { parameters, repair });
     if (sent.trim() === "") return { params: {} };
     const read = readDamagedParams(sent, parameters);
     if (read.reason === undefined && repair !== "off") {
@@ -110,6 +122,50 @@ function parseText(sent: string, { parameters, repair }: CalledTool): ParsedPara
     const detail = maskSecrets(`${why} (${thrownMessage(error)})`).slice(0, MAX_DETAIL_CHARS);
     return { error: `the arguments are not valid JSON, ${detail}. Send them again as one JSON object` };
   }
+}
+
+/** Repairs the losses of a JSON text if each has one reading: a field sent twice alike, the digits of a string. */
+function keepAll(sent: string, { losses, others }: LossyJsonError, { parameters, repair }: CalledTool): ParsedParams {
+  const params: unknown = JSON.parse(sent);
+  const root = rootLocation(params, parameters);
+  const changes = losses.map((loss) => kept(loss, locationAt(root, loss.path, parameters).allowed));
+  if (repair !== "off" && others === 0 && changes.every((change) => change !== undefined)) {
+    return {
+      params: applyRepairs(
+        params,
+        changes.filter(({ value }) => value !== undefined),
+      ),
+      repairs: changes.map(({ path, kind, message }) => ({ path, kind, message })),
+    };
+  }
+  const left = losses.filter((_, index) => repair === "off" || changes[index] === undefined);
+  const issues = left.map(({ path, message }) => ({ path, message }));
+  const error = describeIssues(
+    "some arguments would not arrive as they were sent",
+    { issues, others },
+    "Send them again",
+  );
+  return { error, issues };
+}
+
+function kept(
+  { kind, path, digits }: JsonLoss,
+  allowed: Alternatives,
+): (Repair & { readonly value?: string }) | undefined {
+  if (kind === "repeated") {
+    return {
+      path,
+      kind: "repeat_dropped",
+      message: "the field had been sent more than once, each time with this value",
+    };
+  }
+  if (digits === undefined || !allowed.some((one) => kindsOf(one)?.includes("string"))) return undefined;
+  return {
+    path,
+    kind: "to_string",
+    message: "a number without room for its digits became a string of them",
+    value: digits,
+  };
 }
 
 /** Limit of the description of a fault in a text, in characters. */

@@ -79,12 +79,21 @@ function joinCalls(parts: readonly Part[]): Part[] {
     const { partialArgs: _partialArgs, willContinue: _willContinue, ...whole } = { ...begun, ...called };
     written += text.write(called["partialArgs"]);
     const isOver = !goesOn(called) && text.isSound;
-    const args = isOver ? { args: whole["args"] ?? parseJson(written + text.end()) } : { willContinue: true };
+    const args = isOver ? { args: whole["args"] ?? valueOrText(written + text.end()) } : { willContinue: true };
     open.part = { ...open.part, ...part, functionCall: { ...whole, ...args } };
     joined[open.at] = open.part;
     if (!goesOn(called)) open = undefined;
   }
   return joined;
+}
+
+/** The value of a JSON text. One whose value is not what it says stays text, for the registry to report. */
+function valueOrText(text: string): unknown {
+  try {
+    return parseJson(text);
+  } catch {
+    return text;
+  }
 }
 
 /** Pieces of one text as one. A part with anything else, such as a signature, stays as it came. */

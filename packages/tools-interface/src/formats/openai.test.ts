@@ -112,8 +112,8 @@ describe("fromOpenAiResponse()", () => {
     }
     const item = { type: "function_call", call_id: "c", name: "weather_get", arguments: '{"__proto__":{"city":"x"}}' };
     const [call] = fromOpenAiResponse([item], toOpenAiTools(registry));
-    expect(call?.arguments).toEqual({});
-    expect(Object.hasOwn(call?.arguments as object, "__proto__")).toBe(false);
+    // The registry refuses the text.
+    expect(call?.arguments).toBe(item.arguments);
   });
 });
 

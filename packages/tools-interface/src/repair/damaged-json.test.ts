@@ -70,8 +70,7 @@ test("readDamagedJson() takes no field for a label", () => {
 test("readDamagedJson() keeps the prototype out", () => {
   for (const key of ["__proto__", '"__proto__"', '"\\u005f_proto__"']) {
     const read = readDamagedJson(`{${key}: {"polluted": true}, "a": 1,}`);
-    expect(read).toMatchObject({ value: { a: 1 } });
-    expect("value" in read && Object.keys(read.value)).toEqual(["a"]);
+    expect(read).toEqual({ reason: "__proto__: no field may have this name: leave it out" });
   }
 });
 

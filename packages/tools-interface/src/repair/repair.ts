@@ -13,6 +13,8 @@ import type { Issue } from "../error/issue.ts";
  *   it alone
  * - `translated`: the tool's own `translate` read a call in the shape of another tool
  * - `unwrapped`: the parameters had been sent inside another object, such as `{ arguments: { … } }`
+ * - `to_string`: an integer that a number cannot hold, such as a 64-bit id, had been sent where text is allowed
+ * - `repeat_dropped`: a field had been sent more than once, each time with the same value
  * - `edited`: the person who approved the call changed it first
  */
 export type RepairKind =
@@ -26,6 +28,8 @@ export type RepairKind =
   | "key_renamed"
   | "translated"
   | "unwrapped"
+  | "to_string"
+  | "repeat_dropped"
   | "edited";
 
 /** One change made to a model's call, so that the tool could run. */
