@@ -102,6 +102,7 @@ describe("tools that depend on the host", () => {
     run.type(`Paint${ENTER}`);
     await run.seen(/[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏] execute_code/);
     run.type(`1${ENTER}`);
+    await run.seen(/queued: 1\n› $/);
     writeFileSync(path.join(worktree, "typed"), "");
     await run.seen(
       /\? The agent asks[^]*│ Which colour\?�\[2J\n[^]* 1 {2}Red\n[^]* 2 {2}Green\n[^]*1, 2, or in your own words; empty: none $/,

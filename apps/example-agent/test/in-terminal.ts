@@ -24,9 +24,8 @@ export const [CTRL_C, CTRL_D, ENTER] = ["\u0003", "\u0004", "\r"];
 
 const TIMEOUT_MS = 90_000;
 
-/** The beginning of a program that goes on once its directory has a file `typed`, and the terminal had time to read. */
+/** The beginning of a program that goes on once its directory has a file `typed`, which a test makes when it has seen what it typed. */
 export const UNTIL_TYPED = `while (!JSON.stringify(await list_files({})).includes("typed")) await new Promise((resolve) => setTimeout(resolve, 50));
-await new Promise((resolve) => setTimeout(resolve, 500));
 `;
 
 /** How a terminal looks. */

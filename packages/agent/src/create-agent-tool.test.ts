@@ -228,14 +228,18 @@ describe("createAgentTool()", () => {
   test("ends everything when it is cancelled: models that do not listen, and tools at any depth", async () => {
     const stop = new AbortController();
     const ended: string[] = [];
+    const begun = { slow: Promise.withResolvers<void>(), deaf: Promise.withResolvers<void>() };
     const slow = defineTool({
       name: "slow",
       description: "x",
       parameters: z.object({}),
       execute: (_, { signal }) =>
-        new Promise((resolve) => signal.addEventListener("abort", () => (ended.push("slow"), resolve("late")))),
+        new Promise((resolve) => {
+          signal.addEventListener("abort", () => (ended.push("slow"), resolve("late")));
+          begun.slow.resolve();
+        }),
     });
-    const deaf = agent(() => new Promise<never>(() => {}), { name: "deaf" }, []);
+    const deaf = agent(() => (begun.deaf.resolve(), new Promise<never>(() => {})), { name: "deaf" }, []);
     let tool: AnyTool = agent(() => ({ calls: [{ name: "slow", arguments: {} }] }), { name: "level1" }, [slow]);
     for (let level = 2; level <= 5; level += 1) {
       const inner = tool.name;
@@ -245,7 +249,8 @@ describe("createAgentTool()", () => {
     const running = ["level5", "deaf"].map(async (name) =>
       registry.dispatch(name, { task: "x" } as never, { signal: stop.signal }),
     );
-    setTimeout(() => stop.abort(), 20);
+    await Promise.all([begun.slow.promise, begun.deaf.promise]);
+    stop.abort();
     for (const result of await Promise.all(running))
       expect(result).toMatchObject({ success: false, code: "cancelled" });
     expect(ended).toEqual(["slow"]);

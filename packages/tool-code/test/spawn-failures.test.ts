@@ -23,7 +23,7 @@ function program(): string {
  */
 async function runSpoiled(options: DenoRuntimeOptions, spoil: () => void = () => undefined) {
   const tempDir = temporaryDirectory();
-  await using runtime = new DenoRuntime({ prewarm: 0, tempDir, ...options });
+  await using runtime = new DenoRuntime({ prewarm: 0, tempDir, onContainment: () => undefined, ...options });
   spoil();
   const outcome = await runtime.execute({ code: "1", callTool: noTools });
   await runtime.close();

@@ -1,8 +1,10 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { replayEvents } from "../src/block/replay.ts";
 import type { Memory } from "../src/memory/create-memory.ts";
-import { engines, isServer } from "./engines.ts";
+import { engines, isServer, missingServers } from "./engines.ts";
 import { useEngine } from "./use-engine.ts";
+
+test.for(missingServers)("%s is tried too", (name, { skip }) => skip(`no server: ${name}`));
 
 /** The requirements on a database and the behaviour of the memory: the same on every engine. */
 describe.each(engines)("$name", (engine) => {

@@ -41,8 +41,11 @@ const servers = {
 };
 
 const present = Object.entries(servers).flatMap(([name, url]) => (url === undefined ? [] : [toEngine(name, url)]));
-const missing = Object.keys(servers).filter((name) => servers[name as keyof typeof servers] === undefined);
-if (missing.length > 0) process.stderr.write(`Not tried, as none is there: ${missing.join("; ")}\n`);
+
+/** The servers that are not there. */
+export const missingServers: readonly string[] = Object.entries(servers).flatMap(([name, url]) =>
+  url === undefined ? [name] : [],
+);
 
 /** Every engine that is there. */
 export const engines: readonly Engine[] = [sqlite, sqliteDirectory, ...present];

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { whenAThreadWorks } from "../../test/when-a-thread-works.ts";
 import { makeWorktree, snapshot, toolsIn } from "../../test/worktree.ts";
 
 test("a patch that takes long is made in a thread, which the call's signal ends", async () => {
@@ -20,9 +21,8 @@ test("a patch that takes long is made in a thread, which the call's signal ends"
   const before = snapshot(root);
   const controller = new AbortController();
   const slow = patch("*** Update File: a.txt", "@@", ...Array<string>(20_000).fill("-x"), "+z");
-  const pending = call("apply_patch", { patch: slow }, controller.signal);
   // The event loop is free meanwhile: this is reached before the answer.
-  setTimeout(() => controller.abort(), 50);
-  expect(await pending).toMatchObject({ success: false, code: "cancelled" });
+  whenAThreadWorks(() => controller.abort());
+  expect(await call("apply_patch", { patch: slow }, controller.signal)).toMatchObject({ success: false, code: "cancelled" });
   expect(snapshot(root)).toEqual(before);
 });

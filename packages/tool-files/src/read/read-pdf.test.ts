@@ -3,6 +3,7 @@ import { promisify } from "node:util";
 import { expect, test } from "vitest";
 import { childArguments } from "../../test/child-process.ts";
 import { drawn, makePdf } from "../../test/make-documents.ts";
+import { whenAThreadWorks } from "../../test/when-a-thread-works.ts";
 import { dataOf, makeWorktree, toolsIn } from "../../test/worktree.ts";
 import { MemoryFileSystem } from "../index.ts";
 
@@ -124,7 +125,6 @@ test("a call that is cancelled ends the reading of a PDF", async () => {
     "a.pdf": makePdf([Buffer.from("BT (a) Tj ET ".repeat(4_000_000))], { filter: true }),
   });
   const cancel = new AbortController();
-  const reading = toolsIn(root)("read_file", { path: "a.pdf" }, cancel.signal);
-  setTimeout(() => cancel.abort(), 300);
-  expect(await reading).toMatchObject({ success: false, code: "cancelled" });
+  whenAThreadWorks(() => cancel.abort());
+  expect(await toolsIn(root)("read_file", { path: "a.pdf" }, cancel.signal)).toMatchObject({ success: false, code: "cancelled" });
 });

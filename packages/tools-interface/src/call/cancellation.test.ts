@@ -34,7 +34,7 @@ describe("Tool.call() with a signal", () => {
   test("answers cancelled and not stopped when the tool never settles", async () => {
     const controller = new AbortController();
     const pending = toolOf(() => new Promise(() => {})).call({}, { signal: controller.signal });
-    setTimeout(() => controller.abort(), 20);
+    controller.abort();
     expect(await pending).toMatchObject({ code: "cancelled", stopped: false });
   });
 
@@ -81,7 +81,7 @@ describe("Tool.call() with a timeout", () => {
   });
 
   test("gives tools that end in time their own result", async () => {
-    const tool = toolOf(() => new Promise((resolve) => setTimeout(resolve, 20, "in time")), 2_000);
+    const tool = toolOf(() => new Promise((resolve) => setTimeout(resolve, 20, "in time")), 60_000);
     const results = await Promise.all(Array.from({ length: 50 }, () => tool.call({})));
     expect(new Set(results.map(String))).toEqual(new Set(["in time"]));
   });

@@ -14,7 +14,7 @@ const descend = defineTool({
 /** A tool that calls `leaf` after its own end. */
 function parent(timeoutMs: number) {
   const leaves: ToolResult[] = [];
-  const over = Promise.withResolvers<void>();
+  const [begun, over] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   let runs = 0;
   const leaf = defineTool({
     name: "leaf",
@@ -28,13 +28,15 @@ function parent(timeoutMs: number) {
     parameters: z.object({}),
     timeoutMs,
     async execute(_, run) {
+      begun.resolve();
       await over.promise;
       const leafResult = await run.dispatch?.({ name: "leaf" });
       if (leafResult !== undefined) leaves.push(leafResult);
       return "ended";
     },
   });
-  return { registry: createToolRegistry().register([tool, leaf]), leaves, count: () => runs, goOn: over.resolve };
+  const registry = createToolRegistry().register([tool, leaf]);
+  return { registry, leaves, count: () => runs, begun: begun.promise, goOn: over.resolve };
 }
 
 describe("run.dispatch()", () => {
@@ -65,10 +67,11 @@ describe("run.dispatch()", () => {
   });
 
   test("starts nothing once the call around it was cancelled", async () => {
-    const { registry, leaves, count, goOn } = parent(100_000);
+    const { registry, leaves, count, begun, goOn } = parent(100_000);
     const controller = new AbortController();
-    setTimeout(() => controller.abort(), 10);
     const call = registry.dispatch("parent", {}, { signal: controller.signal });
+    await begun;
+    controller.abort();
     expect(await call).toMatchObject({ code: "cancelled" });
     goOn();
     await expect.poll(() => leaves.length).toBe(1);
