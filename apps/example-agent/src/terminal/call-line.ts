@@ -25,7 +25,7 @@ const NESTED_SHOWN = 1;
 /** Lines of a program's output that are shown, and rows of one line. */
 const [OUTPUT_SHOWN, OUTPUT_ROWS] = [12, 3];
 /** Columns of the arguments, at least. */
-const MIN_ASKED = 18;
+const MIN_ASKED = 22;
 /** Columns of a value below which it is left out. */
 const MIN_VALUE = 12;
 /** Lines of a diff that are shown. */

@@ -18,6 +18,8 @@ describe("cutEnd(), cutMiddle() and cutPath()", () => {
     ["packages/tools-interface/src/registry/dispatch.ts", 30, "packages/tools-int…/dispatch.ts"],
     ["packages/tools-interface/src/registry/dispatch.ts", 12, "…/dispatch.ts"],
     ["a/very-long-name-of-a-file.test.ts", 15, "very-lo….test.ts"],
+    ["../package.json", 11, "…ackage.json"],
+    ["../package.json", 12, "…package.json"],
     ["src/main.ts", 30, "src/main.ts"],
     ["資料/資料/資料/名前.ts", 14, "資料/…/名前.ts"],
   ])("cutPath() keeps the name of %j in %i columns", (path, room, cut) => {

@@ -34,7 +34,10 @@ export function cutPath(path: string, room: number): string {
   if (columnsOf(path) <= room) return path;
   const name = path.slice(path.lastIndexOf("/"));
   const left = room - 1 - columnsOf(name);
-  if (left < 0) return cutMiddle(name.slice(1), room);
+  if (left < 0) {
+    const bare = name.slice(1);
+    return room < 1 || columnsOf(bare) > room ? cutMiddle(bare, room) : `…${tailOf(bare, room - 1)}`;
+  }
   return `${headOf(path, left)}…${name}`;
 }
 
