@@ -1,14 +1,15 @@
 import { ToolError, type ImagePart } from "@dispatch/tools-interface";
-import { IMAGE_TYPES } from "@dispatch/tools-interface/image";
+import { IMAGE_TYPES, imageTypeOf, wholeImageSize, type ImageType } from "@dispatch/tools-interface/image";
 import type { CodeFile } from "./code-outcome.ts";
 import type { CodeRuntime } from "./code-runtime.ts";
 import type { HostFunction } from "./host-function.ts";
-import { imageFault, isImageType } from "./image-fault.ts";
 
 /** Images of one program. */
 export const MAX_IMAGES = 8;
 /** Limit for the Base64 of all images of one program, in characters: the size that providers accept for one image. */
 export const MAX_IMAGE_CHARS = 5_000_000;
+/** Longest side, in pixels: as much as model providers take. */
+const MAX_SIDE = 8_000;
 const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
 
 /** Collects the images that one program shows, within the limits. */
@@ -96,4 +97,19 @@ function isImage(value: unknown): value is ImagePart {
   if (typeof value !== "object" || value === null) return false;
   const { type, mimeType, data } = value as Partial<ImagePart>;
   return type === "image" && typeof mimeType === "string" && typeof data === "string";
+}
+
+/** Whether images of this kind can be shown. */
+function isImageType(mimeType: string): mimeType is ImageType {
+  return (IMAGE_TYPES as readonly string[]).includes(mimeType);
+}
+
+/** Why an image cannot be shown. A provider refuses a whole request for one image that it cannot read. */
+function imageFault(bytes: Buffer, mimeType: ImageType): string | undefined {
+  if (imageTypeOf(bytes) !== mimeType) return `its data does not begin like ${mimeType}`;
+  const size = wholeImageSize(bytes, mimeType);
+  if (size === undefined) return `its data begins like ${mimeType} and is not a whole image`;
+  const { width, height } = size;
+  if (width <= MAX_SIDE && height <= MAX_SIDE) return undefined;
+  return `it has ${width} x ${height} pixels, allowed are ${MAX_SIDE} a side`;
 }

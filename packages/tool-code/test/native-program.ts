@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { chmodSync, existsSync } from "node:fs";
 import path from "node:path";
 import { OrphanGuard } from "../src/deno/process/orphan-guard.ts";
-import { killTree } from "../src/deno/process/process-group.ts";
+import { killTree } from "../src/deno/process/process-tree.ts";
 import { startWalled } from "../src/deno/process/start-walled.ts";
 import { bubblewrapWall } from "../src/deno/wall/bubblewrap-wall.ts";
 import { findWall, tryWall } from "../src/deno/wall/find-wall.ts";

@@ -2,29 +2,27 @@ import { realpathSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { checkOptions, type OptionNames } from "@dispatch/tools-interface/internal";
-import { DEFAULT_CODE_LIMITS, resolveCodeLimits, type CodeLimits } from "../code-limits.ts";
+import { checkCount, DEFAULT_CODE_LIMITS, resolveCodeLimits, type CodeLimits } from "../code-limits.ts";
 import { notStarted, type CodeOutcome } from "../code-outcome.ts";
 import type { CodeExecution, CodeRuntime } from "../code-runtime.ts";
 import { ownDirectory } from "../own-directory.ts";
-import { checkCount } from "../run/check-count.ts";
 import { RunPermit } from "../run/run-permit.ts";
 import { sizeFault } from "../run/running-program.ts";
 import { Semaphore } from "../run/semaphore.ts";
 import { networkAccess } from "./permissions/allowed-host.ts";
 import { findEscapingLinks, isWithin, type EscapingLinks } from "./permissions/escaping-links.ts";
-import { pathFault, WorkingDirectory } from "./permissions/working-directory.ts";
+import { WorkingDirectory, pathFault } from "./permissions/working-directory.ts";
 import { readWritten, writtenFiles } from "./permissions/written-files.ts";
 import { findDeno } from "./process/deno-binary.ts";
 import type { Permissions } from "./process/deno-command.ts";
-import { notStartedError } from "./process/not-started.ts";
 import { OrphanGuard } from "./process/orphan-guard.ts";
 import { removeLeftDirectories } from "./process/remove-directory.ts";
 import { SandboxProcess } from "./process/sandbox-process.ts";
 import { SpareProcesses } from "./process/spare-processes.ts";
-import { ProgramRun } from "./program-run.ts";
+import { ProgramRun, notStartedError } from "./program-run.ts";
 import { chooseContainment, type ChosenContainment } from "./wall/choose-containment.ts";
 import type { Containment, ContainmentReport } from "./wall/containment.ts";
-import type { WrapCommand } from "./wall/wrap-command.ts";
+import type { WrapCommand } from "./wall/wall.ts";
 
 /** Options of {@link DenoRuntime}. */
 export interface DenoRuntimeOptions {

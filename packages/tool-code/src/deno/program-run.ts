@@ -3,18 +3,16 @@ import { pathToFileURL } from "node:url";
 import type { ChildMessage } from "../bridge/child-message.ts";
 import { hostMessage } from "../bridge/host-message.ts";
 import type { CodeLimits } from "../code-limits.ts";
-import type { CodeError } from "../code-outcome.ts";
+import type { CodeError, CodeErrorKind } from "../code-outcome.ts";
 import type { CodeExecution } from "../code-runtime.ts";
 import { programReadings } from "../program/program-readings.ts";
 import { tokensOf } from "../program/statements.ts";
 import { undeclaredNames } from "../program/undeclared-names.ts";
-import { toCodeError, type SyntaxFault } from "../run/program-error.ts";
+import { toCodeError, unsettledError, type SyntaxFault } from "../run/program-error.ts";
 import type { RunPermit } from "../run/run-permit.ts";
 import { RunningProgram } from "../run/running-program.ts";
-import { diskError, endedError, memoryFault } from "./error/ended-error.ts";
 import { DiskWatch } from "./process/disk-watch.ts";
 import { heldBytes } from "./process/held-bytes.ts";
-import { notStartedError } from "./process/not-started.ts";
 import { processUsage, type ProcessUsage } from "./process/process-usage.ts";
 import type { ProcessEnd, SandboxObserver, SandboxProcess } from "./process/sandbox-process.ts";
 
@@ -29,6 +27,9 @@ const READS_INPUT = /readFileSync\(\s*(?:0\b|["'`]\/dev\/stdin)|\bstdin\.fd\b/;
 const MIN_DENO = [2, 9] as const;
 /** The engine reports a full heap at the end of standard error. */
 const MAX_ERROR_CHARS = 16_384;
+
+/** Deno starts about 20, and up to 512 more for work with files that blocks. Each takes memory of the kernel. */
+const MAX_THREADS = 640;
 
 /** Runs one program in one process and kills that process. */
 export class ProgramRun extends RunningProgram<ProcessUsage> implements SandboxObserver {
@@ -189,4 +190,66 @@ export class ProgramRun extends RunningProgram<ProcessUsage> implements SandboxO
   protected override async faultAtEnd(): Promise<CodeError | undefined> {
     return (await this.#disk?.leftTooMuch()) ? diskError(this.limits) : undefined;
   }
+}
+
+/** The configuration a program ran with. */
+interface Ran {
+  readonly code: string;
+  readonly limits: Pick<CodeLimits, "rssMb" | "diskMb" | "cpuMs">;
+  /** The limit of its heap, in MiB. */
+  readonly heapMb: number;
+}
+
+/**
+ * Explains why a program's process ended before the program did.
+ *
+ * @param signal - The signal that ended it, `null` if it ended by itself.
+ * @param errorText - The end of its standard error output.
+ */
+function endedError(signal: string | null, errorText: string, { code, limits, heapMb }: Ran): CodeError {
+  if (
+    /heap out of memory|Fatal (?:JavaScript|process) out of memory|memory allocation of \d+ bytes failed/.test(
+      errorText,
+    )
+  ) {
+    return fault("memory", `the program's heap went over ${heapMb} MiB, or its memory over ${limits.rssMb} MiB`);
+  }
+  if (signal === "SIGXFSZ") return diskError(limits);
+  if (signal === "SIGXCPU") return fault("timeout", `the program used more than ${limits.cpuMs} ms of processor time`);
+  // Deno itself names the await that keeps a module from ending.
+  if (/Top-level await promise never resolved/.test(errorText)) return unsettledError(code);
+  return fault("exit", `the program's process ended before the program did${signal === null ? "" : `, by ${signal}`}`);
+}
+
+/** The program wrote more than it may. */
+function diskError({ diskMb }: Pick<CodeLimits, "diskMb">): CodeError {
+  return fault("disk", `the program added more than ${diskMb} MiB to the disk`);
+}
+
+/**
+ * The memory limit: decides whether a program must be ended for its memory, and explains why.
+ *
+ * @param kernelBytes - Memory that the kernel may hold for it.
+ */
+function memoryFault(
+  { rssBytes, threads }: ProcessUsage,
+  kernelBytes: number,
+  { rssMb }: Pick<CodeLimits, "rssMb">,
+): string | undefined {
+  if (rssBytes + kernelBytes > rssMb * MIB) return `the program's process used more than ${rssMb} MiB`;
+  return threads > MAX_THREADS ? `the program's process started more than ${MAX_THREADS} threads` : undefined;
+}
+
+function fault(kind: CodeErrorKind, message: string): CodeError {
+  return { kind, message, stack: [] };
+}
+
+/** The error of a run whose process could not be started. The model reads that it is so, the host reads the `reason`. */
+export function notStartedError(reason: string): CodeError {
+  return {
+    kind: "unavailable",
+    message: "the process that was to run the program did not start",
+    stack: [],
+    reason,
+  };
 }

@@ -1,8 +1,7 @@
 import { checkOptions } from "@dispatch/tools-interface/internal";
-import { DEFAULT_CODE_LIMITS, resolveCodeLimits, type CodeLimits } from "../code-limits.ts";
+import { checkCount, DEFAULT_CODE_LIMITS, resolveCodeLimits, type CodeLimits } from "../code-limits.ts";
 import { notStarted, type CodeOutcome } from "../code-outcome.ts";
 import type { CodeExecution, CodeRuntime } from "../code-runtime.ts";
-import { checkCount } from "../run/check-count.ts";
 import { RunPermit } from "../run/run-permit.ts";
 import { sizeFault } from "../run/running-program.ts";
 import { Semaphore } from "../run/semaphore.ts";

@@ -11,7 +11,7 @@ const INSPECTOR = words("close console DOMStorage Network open Session url waitF
 
 /**
  * Exports that would let a program get round this list: compiled code that V8 does not verify, the engine's flags, its
- * heap, its debugger, or influence on module resolution. `node:vm` stays, without code caches (`harness-vm.ts`).
+ * heap, its debugger, or influence on module resolution. `node:vm` stays, without code caches.
  */
 export const CLOSED_MODULES: Readonly<Record<string, ClosedModule>> = {
   vm: {

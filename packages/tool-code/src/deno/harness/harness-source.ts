@@ -1,10 +1,9 @@
 import jsTokens from "js-tokens";
 import { bridgeSource } from "../../bridge/program-bridge.ts";
-import { closedExports, DEFAULT_EXPORTS } from "./closed-modules.ts";
+import { DEFAULT_EXPORTS, closedExports } from "./closed-modules.ts";
 import { harnessGlobals } from "./harness-globals.ts";
-import { harnessSeal } from "./harness-seal.ts";
+import { harnessSeal, harnessVm } from "./harness-seal.ts";
 import { harnessStack } from "./harness-stack.ts";
-import { harnessVm } from "./harness-vm.ts";
 import { harnessWire } from "./harness-wire.ts";
 import { harness } from "./harness.ts";
 

@@ -1,7 +1,7 @@
 import { mkdtempSync, readlinkSync, rmdirSync } from "node:fs";
 import { lstat, readdir, rm } from "node:fs/promises";
 import path from "node:path";
-import { startOf } from "./started-process.ts";
+import { startOf } from "./process-tree.ts";
 
 /** With growing delays: ten seconds in all. */
 const MAX_RETRIES = 20;

@@ -7,15 +7,13 @@ import { childMessageStream, parseChildMessage, type ChildMessage } from "../../
 import { FrameReader } from "../../bridge/frame-reader.ts";
 import { hostMessage } from "../../bridge/host-message.ts";
 import type { CodeLimits } from "../../code-limits.ts";
-import type { Wall } from "../wall/wall.ts";
-import type { WrapAccess } from "../wall/wrap-command.ts";
+import type { Wall, WrapAccess } from "../wall/wall.ts";
 import { denoArguments, type Permissions } from "./deno-command.ts";
 import { runLimits, startLimits, type CappedProcess, type KernelLimit } from "./kernel-limits.ts";
 import type { OrphanGuard } from "./orphan-guard.ts";
-import { killGroup, killTree } from "./process-group.ts";
+import { firstChild, killGroup, killTree, type StartedProcess } from "./process-tree.ts";
 import { makeDirectory, removeDirectory } from "./remove-directory.ts";
 import { startWalled } from "./start-walled.ts";
-import { firstChild, type StartedProcess } from "./started-process.ts";
 
 /** How to start a process. */
 export interface SandboxOptions extends Pick<CodeLimits, "heapMb" | "rssMb"> {

@@ -2,11 +2,10 @@ import type { ChildProcess } from "node:child_process";
 import { accessSync, closeSync, constants, existsSync, openSync, writeFileSync } from "node:fs";
 import { devNull, setPriority } from "node:os";
 import path from "node:path";
-import type { Wall, WalledCommand } from "../wall/wall.ts";
-import type { WrapAccess } from "../wall/wrap-command.ts";
+import type { Wall, WalledCommand, WrapAccess } from "../wall/wall.ts";
 import { denoEnvironment } from "./deno-command.ts";
 import { inheritedDescriptors } from "./inherited-descriptors.ts";
-import { inOwnGroup } from "./process-group.ts";
+import { inOwnGroup } from "./process-tree.ts";
 import { spawnChild } from "./spawn-child.ts";
 
 /** The process to start. */

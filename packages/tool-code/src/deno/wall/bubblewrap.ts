@@ -1,6 +1,6 @@
 import { accessSync, constants } from "node:fs";
 import path from "node:path";
-import type { WrapCommand } from "./wrap-command.ts";
+import type { WrapCommand } from "./wall.ts";
 
 /** Nothing of the system but the following mounts; the process dies with its parent. */
 const NAMESPACES = [

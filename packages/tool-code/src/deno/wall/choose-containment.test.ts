@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { describe, expect, test } from "vitest";
 import { chooseContainment, type ContainmentChoice } from "./choose-containment.ts";
 import type { Containment, ContainmentReport } from "./containment.ts";
-import type { WrapCommand } from "./wrap-command.ts";
+import type { WrapCommand } from "./wall.ts";
 
 const wrap: WrapCommand = (command, args) => [command, args];
 const choose = (choice: Partial<ContainmentChoice>) =>

@@ -3,8 +3,7 @@ import { readFileSync } from "node:fs";
 import { NoKernelWallError, type Containment, type ContainmentPart, type ContainmentReport } from "./containment.ts";
 import { findWall } from "./find-wall.ts";
 import { programIdentity } from "./program-identity.ts";
-import { customWall, type Wall } from "./wall.ts";
-import type { WrapCommand } from "./wrap-command.ts";
+import { customWall, type Wall, type WrapCommand } from "./wall.ts";
 
 /** The host's request and the system to choose for. */
 export interface ContainmentChoice {

@@ -11,7 +11,7 @@ import {
 import path from "node:path";
 import { currentMounts, lockedOptions, mountLine, mountsBelow } from "./mount-table.ts";
 import type { ProgramIdentity } from "./program-identity.ts";
-import type { WrapAccess } from "./wrap-command.ts";
+import type { WrapAccess } from "./wall.ts";
 
 /** The parts of a jail besides the program's own directories. */
 export interface JailParts {

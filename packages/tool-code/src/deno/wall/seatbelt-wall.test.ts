@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { seatbeltArguments } from "./seatbelt-wall.ts";
-import type { WrapAccess } from "./wrap-command.ts";
+import type { WrapAccess } from "./wall.ts";
 
 const access: WrapAccess = { directory: "/private/tmp/d", cwd: undefined, readOnly: false, network: false };
 

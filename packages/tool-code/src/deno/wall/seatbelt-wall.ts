@@ -1,7 +1,6 @@
 import { existsSync } from "node:fs";
 import path from "node:path";
-import type { Wall } from "./wall.ts";
-import type { WrapAccess } from "./wrap-command.ts";
+import type { Wall, WrapAccess } from "./wall.ts";
 
 const SANDBOX_EXEC = "/usr/bin/sandbox-exec";
 /** Where macOS keeps its loader, its libraries and the data of time zones. */

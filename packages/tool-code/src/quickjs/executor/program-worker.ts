@@ -4,7 +4,7 @@ import { BusyClock } from "../engine/busy-clock.ts";
 import { ProgramSession } from "../engine/program-session.ts";
 import type { SessionMessage } from "../engine/session-message.ts";
 import { strippedModule, type StripTypes } from "../engine/strip-types.ts";
-import type { FromThread, ThreadData, ToThread } from "./thread-message.ts";
+import type { FromThread, ThreadData, ToThread } from "./thread-executor.ts";
 
 /** The thread that runs programs for a {@link ThreadExecutor}. */
 const { engine, cells, heapMb, amaro } = workerData as ThreadData;
