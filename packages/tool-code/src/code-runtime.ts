@@ -6,8 +6,8 @@ import type { CodeOutcome } from "./code-outcome.ts";
  * program as an `Error` named `ToolError` with the same message, the name of the tool as `tool` and the rejection's
  * `code` (if a string) as `code`. `name` and `params` come from untrusted code.
  *
- * `keep` counts the bytes of memory that the host keeps of the result against `hostMb`. Where it returns false there is no
- * room for them: the result must be dropped, and the program ends. Default: the size of the returned value is counted.
+ * `keep` counts the bytes of memory that the host keeps of the result against `hostMb`. Where it returns false they are
+ * over it: the result must be dropped, and the program ends. Default: the size of the returned value is counted.
  */
 export type CallTool = (
   name: string,

@@ -73,11 +73,11 @@ function shownParts(
   if (whole.length <= maxChars || typeof value !== "object" || value === null)
     return truncateMiddle(whole, maxChars, keepOnce) + note;
   const [returned = "", printed] = parts.toReversed();
-  const room = Math.max(maxChars - (printed === undefined ? 0 : printed.length + 1), Math.ceil(maxChars / 2));
+  const limit = Math.max(maxChars - (printed === undefined ? 0 : printed.length + 1), Math.ceil(maxChars / 2));
   // The middle of a text without structure is worth as much as its end.
   const shortened =
-    returned.length <= room ? undefined : truncateJson(JSON.stringify(value), room - RETURNED.length, keepOnce());
-  const shown = shortened === undefined ? truncateMiddle(returned, room, keepOnce) : RETURNED + shortened;
+    returned.length <= limit ? undefined : truncateJson(JSON.stringify(value), limit - RETURNED.length, keepOnce());
+  const shown = shortened === undefined ? truncateMiddle(returned, limit, keepOnce) : RETURNED + shortened;
   return (
     (printed === undefined
       ? shown

@@ -94,7 +94,7 @@ function formFault(params: unknown): string | undefined {
 
 type Keep = NonNullable<Parameters<CallTool>[2]["keep"]>;
 
-/** The result, or what is recorded of one that the host has no room for. */
+/** The result, or what is recorded of one that is over `hostMb`. */
 function admitted(name: string, result: ToolResult, keep: Keep): ToolResult {
   const { repairs, ignored } = result;
   const own = result.success ? [result.output, result.data, result.content] : [result.error, result.issues];

@@ -59,17 +59,17 @@ export class ToolCallHandler {
   #hasStarted = false;
   #isFull = false;
   /** Bytes that the host may still keep of the program. */
-  #room: number;
+  #bytesLeft: number;
 
   constructor(options: ToolCallHandlerOptions) {
     this.#options = options;
-    this.#room = options.limits.hostMb * MIB;
+    this.#bytesLeft = options.limits.hostMb * MIB;
   }
 
   /** Counts bytes of memory that the host keeps of the program. Returns `false`, and calls `onFull`, beyond `hostMb`. */
   keep(bytes: number): boolean {
-    this.#room -= bytes;
-    if (this.#room >= 0) return true;
+    this.#bytesLeft -= bytes;
+    if (this.#bytesLeft >= 0) return true;
     this.#options.onFull();
     return false;
   }
@@ -79,7 +79,7 @@ export class ToolCallHandler {
     if (this.#closed) return true;
     const { calls, maxConcurrency } = this.#options.limits;
     if (this.#records.length >= calls) return false;
-    if (!this.keep(CALL_BYTES + textBytes(name) + keptBytes(params, this.#room))) return true;
+    if (!this.keep(CALL_BYTES + textBytes(name) + keptBytes(params, this.#bytesLeft))) return true;
     const record: CallRecord = { name, startedAt: performance.now(), status: "abandoned", endedAt: undefined };
     this.#records.push(record);
     this.#unanswered += 1;

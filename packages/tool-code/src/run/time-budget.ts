@@ -43,7 +43,7 @@ export class TimeBudget {
   }
 
   /**
-   * Leaves out the time since the last check, in which the host was blocked and could not hear the program. Only the
+   * Leaves out the time since the last check, in which the host was blocked and could not read what the program sent. Only the
    * processor time that the program used meanwhile counts, for both limits.
    */
   skip(now: number, cpuMs: number | undefined): void {

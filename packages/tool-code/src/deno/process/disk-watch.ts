@@ -146,7 +146,7 @@ function isGone(error: unknown): boolean {
   return /^(?:ENOENT|ENOTDIR)$/.test(String((error as NodeJS.ErrnoException).code));
 }
 
-/** Windows does not tell blocks. */
+/** Windows reports no blocks. */
 function bytesOf({ blocks, size }: Stats): number {
   return Number.isFinite(blocks) ? blocks * BLOCK_BYTES : size;
 }

@@ -112,7 +112,7 @@ export class SandboxProcess {
     const { pid } = child;
     if (pid !== undefined) guard.add(pid, directory);
     this.gone = new Promise((resolve) => {
-      const settle = (): void => {
+      const onGone = (): void => {
         this.#alive = false;
         // The wrapper may have ended before the program it started.
         killGroup(child);
@@ -124,9 +124,9 @@ export class SandboxProcess {
           resolve();
         });
       };
-      child.once("exit", settle);
+      child.once("exit", onGone);
       child.once("error", () => {
-        if (child.pid === undefined) settle();
+        if (child.pid === undefined) onGone();
       });
     });
     let capped = false;

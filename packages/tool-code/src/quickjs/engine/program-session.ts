@@ -52,9 +52,9 @@ export class ProgramSession {
   #printed = "";
   #hostMb = 0;
   /** Characters that its calls may still have. */
-  #callRoom = 0;
+  #callCharsLeft = 0;
   /** Characters it may still print. */
-  #room = 0;
+  #charsLeft = 0;
   #printedAt = 0;
 
   constructor(options: ProgramSessionOptions) {
@@ -75,9 +75,9 @@ export class ProgramSession {
     this.#sandbox = ready?.heapMb === request.heapMb ? ready : await this.#make(request.heapMb);
     this.#printed = "";
     // One character more than allowed: the host counts bytes, and ends the program.
-    this.#room = request.limits.outputBytes + 1;
+    this.#charsLeft = request.limits.outputBytes + 1;
     this.#hostMb = request.limits.hostMb;
-    this.#callRoom = this.#hostMb * 1024 * 1024;
+    this.#callCharsLeft = this.#hostMb * 1024 * 1024;
     this.#pending = 0;
     this.#enter((sandbox) => this.#start(request, sandbox));
   }
@@ -117,8 +117,8 @@ export class ProgramSession {
       case "call":
         this.#pending += 1;
         // The host counts it too, but it may be busy while more is sent to it.
-        this.#callRoom -= text(first).length;
-        if (this.#callRoom >= 0) this.#send(text(first));
+        this.#callCharsLeft -= text(first).length;
+        if (this.#callCharsLeft >= 0) this.#send(text(first));
         else this.#end({ kind: "memory", message: hostFullError({ hostMb: this.#hostMb }).message });
         return undefined;
       case "done":
@@ -274,10 +274,10 @@ export class ProgramSession {
 
   #print(text: string): void {
     if (this.#printed === "") this.#printedAt = performance.now();
-    this.#printed += text.slice(0, this.#room);
-    this.#room = Math.max(this.#room - text.length, 0);
+    this.#printed += text.slice(0, this.#charsLeft);
+    this.#charsLeft = Math.max(this.#charsLeft - text.length, 0);
     if (this.#printed.length > PRINT_CHARS || performance.now() - this.#printedAt > PRINT_MS) this.#flush();
-    if (this.#room === 0) this.#halt();
+    if (this.#charsLeft === 0) this.#halt();
   }
 
   #flush(): void {

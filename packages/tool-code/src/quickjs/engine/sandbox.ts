@@ -37,7 +37,7 @@ interface LinearMemory {
 const MIB = 1024 * 1024;
 /** The memory of an instance never shrinks. Its last part may be too small for the requested size. */
 const FULL_SHARE = 0.9;
-/** QuickJS's limit for its own stack: the most that its WebAssembly has room for. */
+/** QuickJS's limit for its own stack: the most that its WebAssembly can hold. */
 const MAX_STACK_BYTES = 512 * 1024;
 /** WASI for "bad file descriptor": the engine has no standard output. */
 const ERRNO_BADF = 8;

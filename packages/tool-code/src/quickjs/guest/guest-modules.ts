@@ -148,15 +148,15 @@ export function guestModules(
   const promisify =
     (run: (...args: unknown[]) => unknown) =>
     (...args: unknown[]): Promise<unknown> =>
-      new Promise((settle, reject) => {
-        if (run === (globalThis.setTimeout as unknown)) return void run(() => settle(args[1]), args[0]);
-        return void run(...args, (error: unknown, value: unknown) => (error ? reject(error) : settle(value)));
+      new Promise((done, reject) => {
+        if (run === (globalThis.setTimeout as unknown)) return void run(() => done(args[1]), args[0]);
+        return void run(...args, (error: unknown, value: unknown) => (error ? reject(error) : done(value)));
       });
 
   /** The arguments of the next event of that name. */
   const once = (emitter: EventEmitter, event: unknown): Promise<unknown[]> =>
-    new Promise((settle, reject) => {
-      emitter.once(event, (...args) => settle(args));
+    new Promise((done, reject) => {
+      emitter.once(event, (...args) => done(args));
       if (event !== "error") emitter.once("error", reject);
     });
 
@@ -175,8 +175,8 @@ export function guestModules(
     assert,
     "assert/strict": assert,
     "timers/promises": {
-      setTimeout: (ms?: number, value?: unknown) => new Promise((settle) => setTimeout(() => settle(value), ms)),
-      setImmediate: (value?: unknown) => new Promise((settle) => setImmediate(() => settle(value))),
+      setTimeout: (ms?: number, value?: unknown) => new Promise((done) => setTimeout(() => done(value), ms)),
+      setImmediate: (value?: unknown) => new Promise((done) => setImmediate(() => done(value))),
     },
   };
 }
