@@ -32,6 +32,7 @@ export { jsonSnapshot } from "./json/json-snapshot.ts";
 export { isJsonObject, jsonOrReason, plainJson, toJsonText } from "./json/json.ts";
 export { sha256 } from "./json/sha256.ts";
 export { truncateJson } from "./json/truncate-json.ts";
+export { LOCAL_NETWORKS } from "./local-networks.ts";
 export { unknownTool } from "./registry/refused-call.ts";
 export type { CallOf } from "./registry/tool-event.ts";
 export { readResult } from "./result/tool-result.ts";

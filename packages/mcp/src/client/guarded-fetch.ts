@@ -1,26 +1,9 @@
 import { BlockList, isIP } from "node:net";
+import { LOCAL_NETWORKS } from "@dispatch/tools-interface/internal";
 
-/** Addresses of this machine and of networks that the internet does not lead to (IANA special-purpose address registry). */
+/** Addresses of this machine and of networks that the internet does not lead to. */
 const LOCAL = new BlockList();
-for (const [address, bits] of [
-  ["0.0.0.0", 8],
-  ["10.0.0.0", 8],
-  ["100.64.0.0", 10],
-  ["127.0.0.0", 8],
-  ["169.254.0.0", 16],
-  ["172.16.0.0", 12],
-  ["192.0.0.0", 24],
-  ["192.0.2.0", 24],
-  ["192.88.99.0", 24],
-  ["192.168.0.0", 16],
-  ["198.18.0.0", 15],
-  ["198.51.100.0", 24],
-  ["203.0.113.0", 24],
-  ["224.0.0.0", 4],
-  ["240.0.0.0", 4],
-] as const) {
-  LOCAL.addSubnet(address, bits);
-}
+for (const [address, bits] of LOCAL_NETWORKS) LOCAL.addSubnet(address, bits);
 /** The internet: of IPv6 nothing else is given out. */
 const GLOBAL = new BlockList();
 GLOBAL.addSubnet("2000::", 3, "ipv6");

@@ -1,25 +1,8 @@
 import { BlockList, isIPv4, isIPv6 } from "node:net";
+import { LOCAL_NETWORKS } from "@dispatch/tools-interface/internal";
 
 /**
- * IPv4 ranges that lead into the host or its network (IANA special-purpose address registry). Names never reach them,
- * even if they resolve to one; a configured address inside a range opens that range.
- */
-const PRIVATE_RANGES: readonly (readonly [network: string, prefix: number])[] = [
-  ["0.0.0.0", 8],
-  ["10.0.0.0", 8],
-  ["100.64.0.0", 10],
-  ["127.0.0.0", 8],
-  ["169.254.0.0", 16],
-  ["172.16.0.0", 12],
-  ["192.0.0.0", 24],
-  ["192.168.0.0", 16],
-  ["198.18.0.0", 15],
-  ["224.0.0.0", 4],
-  ["240.0.0.0", 4],
-];
-
-/**
- * IPv6 addresses of the same kind: this host, and the metadata services of clouds. Deno can deny single IPv6 addresses
+ * IPv6 addresses that lead into the host or its network: this host, and the metadata services of clouds. Deno can deny single IPv6 addresses
  * but no range of them; `deno-command.ts` therefore keeps names from resolving to IPv6 where it can.
  */
 const PRIVATE_ADDRESSES: readonly string[] = [
@@ -45,7 +28,8 @@ export interface NetworkAccess {
 }
 
 /**
- * Checks the hosts a caller allows and derives the addresses to deny beside them.
+ * Checks the hosts a caller allows and derives the addresses to deny beside them. Names never reach a local network, even if
+ * they resolve to one; an allowed address inside a network opens that network.
  *
  * @throws {TypeError} When a host is not a name or an address, each with an optional port. Commas, spaces, wildcards,
  * schemes and paths are refused: in Deno's list they would have another meaning.
@@ -61,7 +45,7 @@ export function networkAccess(hosts: readonly string[]): NetworkAccess {
   return {
     allow: hosts.map((host) => host.toLowerCase()),
     deny: [
-      ...PRIVATE_RANGES.filter((range) => !open(range)).map(([network, prefix]) => `${network}/${prefix}`),
+      ...LOCAL_NETWORKS.filter((range) => !open(range)).map(([network, prefix]) => `${network}/${prefix}`),
       ...PRIVATE_ADDRESSES.filter((address) => !canonical.has(canonicalIPv6(address))).map((address) => `[${address}]`),
     ],
   };
