@@ -4,14 +4,14 @@ import type { Outcome } from "../machine/run-command.ts";
 /** The most KiB that a package's tarball may have, compressed. Raise one with the reason in the commit. */
 const MAX_TARBALL_KIB: Readonly<Record<string, number>> = {
   "packages/agent": 30,
-  "packages/check": 180,
+  "packages/check": 230,
   "packages/create-tool": 30,
   "packages/durable": 100,
   "packages/mcp-server": 1_040,
   "packages/mcp": 160,
   "packages/otel": 30,
   "packages/policy": 80,
-  "packages/tool-code": 480,
+  "packages/tool-code": 420,
   "packages/tool-files": 1_040,
   "packages/tool-memory": 500,
   "packages/tools-interface": 700,
