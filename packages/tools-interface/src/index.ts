@@ -48,9 +48,9 @@ export type {
   ModelTurn,
   ModelTurns,
 } from "./registry/model-turn.ts";
-export type { LoopEnd, LoopRun, ToolLoop } from "./registry/tool-loop.ts";
+export type { LoopEnd, LoopRun, ToolLoop } from "./registry/run-tools.ts";
 export { shouldStop } from "./result/should-stop.ts";
-export type { DispatchArguments } from "./registry/dispatch-arguments.ts";
+export type { DispatchArguments } from "./registry/run-tools.ts";
 export type { RegistryOptions } from "./registry/registry-options.ts";
 export type { ModelTool } from "./registry/model-tools.ts";
 export type { StubOptions } from "./stubs/generate-stubs.ts";
@@ -70,7 +70,7 @@ export type {
   ToolResultRecord,
   ToolSuccess,
 } from "./result/tool-result.ts";
-export type { Metadata } from "./result/metadata.ts";
+export type { Metadata } from "./result/tool-result.ts";
 export type {
   AudioPart,
   ContentPart,

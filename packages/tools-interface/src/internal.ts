@@ -43,7 +43,7 @@ export { isNumberedId } from "./transcript/id-scope.ts";
 export { argumentsText, hadNoEffects } from "./transcript/recorded-result.ts";
 export { nextSequence, toPlainEntry } from "./transcript/transcript.ts";
 export { callObserver } from "./wait/call-observer.ts";
-export { joinSignals } from "./wait/join-signals.ts";
+export { joinSignals } from "./wait/on-abort.ts";
 export { onAbort, unlessAborted } from "./wait/on-abort.ts";
 export { Semaphore } from "./wait/semaphore.ts";
 export { withTimeout } from "./wait/with-timeout.ts";

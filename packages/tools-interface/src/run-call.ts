@@ -1,7 +1,6 @@
-import { asksApproval } from "./call/approval-rule.ts";
+import { asksApproval } from "./call/callable-tool.ts";
 import type { CallableTool } from "./call/callable-tool.ts";
 import { DEFAULT_MAX_RUNNING, isFull, nextTurn, tooManyCalls } from "./call/calls-in-flight.ts";
-import { withEdits } from "./call/edited-params.ts";
 import { executeTool } from "./call/execute-tool.ts";
 import { fitParams, NO_CHANGES, withChanges, type FittingCall } from "./call/fit-params.ts";
 import {
@@ -14,6 +13,7 @@ import {
 import type { KeptCall } from "./call/kept-call.ts";
 import { callerOf, NO_PARENTS, type ParentCall } from "./call/parent-call.ts";
 import { makeCallId, parseParams, readCall, type IdentifiedCall, type SentCall } from "./call/parse-call.ts";
+import { withEdits } from "./call/permit.ts";
 import { permit } from "./call/permit.ts";
 import { RunningCall } from "./call/running-call.ts";
 import type { CallOptions } from "./call/tool.ts";

@@ -1,6 +1,6 @@
 import type { InvalidParamsHandler } from "../repair/invalid-params.ts";
 import type { CompiledSchema } from "../schema/compiled-schema.ts";
-import type { ApprovalRule } from "./approval-rule.ts";
+import { isThenable, toPromise } from "../wait/thenable.ts";
 import type { RunningCall } from "./running-call.ts";
 import type { Tool } from "./tool.ts";
 import type { Translate } from "./translation.ts";
@@ -28,4 +28,14 @@ export interface CallableTool extends Pick<
   readonly fingerprint: () => string;
   /** Made at the first call with invalid parameters. */
   invalidParams: InvalidParamsHandler | undefined;
+}
+
+/** Whether a person has to agree to a call, as its tool says. */
+type ApprovalRule = boolean | ((params: unknown, context: unknown) => boolean | Promise<boolean>);
+
+/** Applies the rule. Not `=== true`: only a plain `false` may skip the approval. Throws and rejects as the rule does. */
+export function asksApproval(rule: ApprovalRule, params: unknown, context: unknown): boolean | Promise<boolean> {
+  if (typeof rule !== "function") return rule;
+  const answer: unknown = rule(params, context);
+  return isThenable(answer) ? toPromise(answer).then((settled) => settled !== false) : answer !== false;
 }

@@ -1,19 +1,20 @@
+import { describeIssues, formatPath } from "../error/issue.ts";
+import { isJsonObject, jsonOrReason } from "../json/json.ts";
 import type { Repair } from "../repair/repair.ts";
-import { isToolResult, type ToolFailure } from "../result/tool-result.ts";
+import { failure, isToolResult, type ToolFailure, type ToolResult, withLine } from "../result/tool-result.ts";
+import type { CompiledSchema } from "../schema/compiled-schema.ts";
 import { beforeStart } from "../wait/before-start.ts";
-import { asksApproval } from "./approval-rule.ts";
 import { askApproval } from "./approval.ts";
-import { judge, type CallPolicy, type CallVerdict, type JudgedCall } from "./call-policy.ts";
+import { type CallPolicy, type CallVerdict, judge, type JudgedCall } from "./call-policy.ts";
+import { asksApproval } from "./callable-tool.ts";
 import type { CallableTool } from "./callable-tool.ts";
 import { denied } from "./denied-result.ts";
-import { editsOf } from "./edited-params.ts";
 import type { FittingCall } from "./fit-params.ts";
 import type { KeptCall } from "./kept-call.ts";
-import { missingContext } from "./missing-context.ts";
 import type { RunningCall } from "./running-call.ts";
-import { settledDefaults, withDefaults, type DefaultedField } from "./settled-defaults.ts";
+import { type DefaultedField, settledDefaults, withDefaults } from "./settled-defaults.ts";
 import { settleParams } from "./settled-params.ts";
-import type { CallOptions, EditCheck } from "./tool.ts";
+import type { CallOptions, EditCheck, Tool } from "./tool.ts";
 
 /** The parameters of a permitted call. */
 export interface Permitted {
@@ -249,4 +250,57 @@ async function judgeParams(
 
 function askedBy(verdict: CallVerdict | undefined): boolean | undefined {
   return verdict === undefined || verdict.decision === "default" ? undefined : verdict.decision === "ask";
+}
+
+/** The failure of a call whose context does not satisfy the tool's `context` schema. */
+async function missingContext(
+  { name, timeoutMs }: Pick<Tool, "name" | "timeoutMs">,
+  { context, signal }: CallOptions,
+  validate: CompiledSchema["validate"],
+): Promise<ToolFailure | undefined> {
+  const answer = validate(context ?? {});
+  const check = "then" in answer ? await beforeStart(answer, { name, timeoutMs }, signal) : answer;
+  if (isToolResult(check)) return check;
+  if (check.issues === undefined) return undefined;
+  const keys = check.issues.map(({ path }) => formatPath(path)).join(", ");
+  return failure(
+    describeIssues(
+      `Cannot call ${name}: the host gave no usable context for ${keys}`,
+      check,
+      "This is a fault of the host, not of the call",
+    ),
+    { code: "missing_context", effects: "none", issues: check.issues },
+  );
+}
+
+const MAX_VALUE_CHARS = 200;
+
+/** A person's edits to the parameters of a call before they agreed to it, field by field. */
+function editsOf(shown: unknown, edited: unknown): readonly Repair[] {
+  const [before, after] = [fieldsOf(shown), fieldsOf(edited)];
+  const names = new Set([...Object.keys(before), ...Object.keys(after)]);
+  return [...names].flatMap((name): Repair[] => {
+    const [from, to] = [textOf(before[name]), textOf(after[name])];
+    if (from === to) return [];
+    return [{ path: [name], kind: "edited", message: `${JSON.stringify(name)} was edited from ${from} to ${to}` }];
+  });
+}
+
+/** The same result, telling that the call ran with other parameters than the model sent: the host and the model. */
+export function withEdits(result: ToolResult, edits: readonly Repair[], params: unknown): ToolResult {
+  const line = `The person who approved the call changed it before it ran: ${edits.map(({ message }) => message).join("; ")}`;
+  return withLine(result, line, {
+    repairs: [...result.repairs, ...edits],
+    metadata: { ...result.metadata, editedParams: jsonOrReason(params) },
+  });
+}
+
+function fieldsOf(params: unknown): Readonly<Record<string, unknown>> {
+  return isJsonObject(params) ? params : {};
+}
+
+function textOf(value: unknown): string {
+  if (value === undefined) return "nothing";
+  const text = JSON.stringify(jsonOrReason(value));
+  return text.length > MAX_VALUE_CHARS ? `${text.slice(0, MAX_VALUE_CHARS)}…` : text;
 }

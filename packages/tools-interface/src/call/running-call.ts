@@ -1,8 +1,8 @@
 import { unknownOption, type OptionNames } from "../error/check-options.ts";
 import { failure, type ToolEffects, type ToolResult } from "../result/tool-result.ts";
 import { callObserver } from "../wait/call-observer.ts";
-import { joinSignals } from "../wait/join-signals.ts";
 import { beginWait, endWait, type LazyTimer } from "../wait/lazy-timers.ts";
+import { joinSignals } from "../wait/on-abort.ts";
 import { onAbort } from "../wait/on-abort.ts";
 import { countRunning } from "./calls-in-flight.ts";
 import { invalidOptionsResult, isAbortSignal } from "./host-options.ts";

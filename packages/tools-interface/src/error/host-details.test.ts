@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { withoutHostDetails } from "./host-details.ts";
+import { withoutHostDetails } from "./tool-error.ts";
 import { describeThrown } from "./tool-error.ts";
 
 describe("withoutHostDetails()", () => {

@@ -1,7 +1,7 @@
 import { DISPATCH_OPTIONS } from "../call/host-options.ts";
 import { checkOptions } from "../error/check-options.ts";
-import type { DispatchArguments } from "../registry/dispatch-arguments.ts";
 import type { DispatchOptions } from "../registry/dispatch-options.ts";
+import type { DispatchArguments } from "../registry/run-tools.ts";
 import type { AnyToolRegistry } from "../registry/tool-registry.ts";
 import { shouldStop } from "../result/should-stop.ts";
 import {

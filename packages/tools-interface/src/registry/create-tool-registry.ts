@@ -4,17 +4,16 @@ import type { AnyTool, ToolDefinition } from "../call/tool.ts";
 import { createWireNames, MODEL_NAMES, type WireNames } from "../call/wire-names.ts";
 import { isTool } from "../define/define-tool.ts";
 import { checkOptions } from "../error/check-options.ts";
-import { DuplicateToolError, InvalidToolError, ToolNotFoundError } from "../error/tool-error.ts";
+import { DuplicateToolError, InvalidToolError, thrownMessage, ToolNotFoundError } from "../error/tool-error.ts";
 import type { ToolResult } from "../result/tool-result.ts";
 import { dispatchCall } from "../run-call.ts";
 import type { StubOptions } from "../stubs/generate-stubs.ts";
-import { createCatalogue, type Catalogue, type KeptOffer } from "./catalogue.ts";
+import { type Catalogue, createCatalogue, type KeptOffer } from "./catalogue.ts";
 import type { DispatchAllOptions, DispatchOptions } from "./dispatch-options.ts";
 import { dispatchTurn } from "./dispatch-turn.ts";
-import { noteDispatcher, type Dispatcher } from "./dispatcher.ts";
+import { type Dispatcher, noteDispatcher } from "./dispatcher.ts";
 import { checkLoaded } from "./loaded-tools.ts";
 import type { ModelTool } from "./model-tools.ts";
-import { describeFound, offersOf } from "./registry-contents.ts";
 import { checkRegistryOptions, type RegistryOptions } from "./registry-options.ts";
 import { createSearchTool, SEARCH_TOOL, type Searched } from "./search-tool.ts";
 import { checkRegisterOptions, type OfferedCaller, type RegisterOptions, type ToolOffer } from "./tool-offer.ts";
@@ -221,4 +220,25 @@ class Registry {
  */
 export function createToolRegistry(options: RegistryOptions = {}): ToolRegistry {
   return new Registry(options) as unknown as ToolRegistry;
+}
+
+/** Read by public methods: the private fields of a registry of another installed copy cannot be read. */
+function offersOf(registry: { readonly offers: readonly ToolOffer[] }): readonly ToolOffer[] {
+  try {
+    return [...registry.offers];
+  } catch (cause) {
+    throw new InvalidToolError(`Cannot extend a registry: found ${describeFound(registry)}, allowed is a registry`, {
+      cause,
+    });
+  }
+}
+
+/** A value that is no tool or registry, for an error. */
+function describeFound(value: unknown): string {
+  try {
+    const name = (value as { readonly name?: unknown } | undefined)?.name;
+    return typeof name === "string" ? JSON.stringify(name.slice(0, 128)) : `a value of type ${typeof value}`;
+  } catch (thrown) {
+    return `something unreadable, ${thrownMessage(thrown)}`;
+  }
 }

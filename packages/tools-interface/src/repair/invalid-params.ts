@@ -8,11 +8,10 @@ import { ignoredFields, namesFields } from "../schema/unknown-fields.ts";
 import { isPending } from "../wait/thenable.ts";
 import { applyRepairs } from "./apply-repairs.ts";
 import { exampleOf, reachOf } from "./example-params.ts";
-import { explainDiagnosis, diagnoseParams, isSamePath, type Diagnosis } from "./explain-issues.ts";
+import { diagnoseParams, type Diagnosis, explainDiagnosis, isOfKeys, isSamePath } from "./explain-issues.ts";
 import { locationAt, rootLocation } from "./instance-location.ts";
 import type { Proposal } from "./propose-repair.ts";
-import { proposeRemovals } from "./remove-fields.ts";
-import { freeFields, proposeRenames } from "./rename-fields.ts";
+import { freeFields, proposeRenames, unknownFields } from "./rename-fields.ts";
 import type { Repair, RepairPolicy } from "./repair.ts";
 import { holdsParams, unwrapParams } from "./unwrap-params.ts";
 
@@ -219,4 +218,17 @@ function reaches(paths: readonly Issue["path"][], issues: readonly Issue[]): boo
     paths.length === Math.min(issues.length, MAX_SHOWN) &&
     paths.every((path, index) => isSamePath(path, issues[index]?.path ?? []))
   );
+}
+
+/** A field to leave out, as `applyRepairs` takes it. */
+interface Removal {
+  /** Where the field is. */
+  readonly path: readonly (string | number)[];
+}
+
+/** The fields to leave out of objects that were refused for having fields which their schema forbids. */
+function proposeRemovals({ problems }: Diagnosis): readonly Removal[] {
+  return problems
+    .filter(({ message }) => isOfKeys(message))
+    .flatMap(({ location }) => unknownFields(location).map((key) => ({ path: [...location.path, key] })));
 }

@@ -1,4 +1,3 @@
-import { foldName } from "../error/closest-match.ts";
 import { quote } from "../error/describe-received.ts";
 import { isJsonObject, type JsonSchema } from "../json/json.ts";
 import { innerJsonCost, parseJson } from "../json/parse-json.ts";
@@ -8,14 +7,13 @@ import {
   isRequired,
   kindOf,
   kindsOf,
-  opennessOf,
   propertiesOf,
   valuesOf,
   type Alternatives,
 } from "../schema/schema-node.ts";
 import { readDamagedJson } from "./damaged-json.ts";
 import { readDamagedParams } from "./damaged-params.ts";
-import { strayFields, type InstanceLocation } from "./instance-location.ts";
+import type { InstanceLocation } from "./instance-location.ts";
 import type { Repair, RepairKind } from "./repair.ts";
 
 /** One change that makes a refused value fit its schema. */

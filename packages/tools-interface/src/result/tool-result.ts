@@ -5,7 +5,14 @@ import { ToolError } from "../error/tool-error.ts";
 import { jsonSnapshot } from "../json/json-snapshot.ts";
 import type { Repair } from "../repair/repair.ts";
 import type { ContentPart } from "./content-part.ts";
-import type { Metadata } from "./metadata.ts";
+
+/** Values for the host alone. Never shown to a model, and opaque to this package but for `stopLoop`. */
+export type Metadata = {
+  /** True: the loop ends after this turn, see `shouldStop` and `runTools`. */
+  readonly stopLoop?: boolean | undefined;
+  /** Anything else. */
+  readonly [key: string]: unknown;
+};
 
 /** The failure codes this package itself answers with. A tool may use its own beside them. */
 export type ToolFailureCode =

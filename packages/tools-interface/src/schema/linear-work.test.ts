@@ -14,7 +14,7 @@ import { describeExpected } from "../repair/describe-expected.ts";
 import { exampleOf, reachOf } from "../repair/example-params.ts";
 import { diagnoseParams, explainDiagnosis } from "../repair/explain-issues.ts";
 import { proposeRenames } from "../repair/rename-fields.ts";
-import { readToolText } from "../search/tool-text.ts";
+import { readToolText } from "../search/word-postings.ts";
 import { SchemaTypes } from "../stubs/schema-types.ts";
 import { compileRawJsonSchema } from "./raw-json-schema.ts";
 import { alternatives } from "./schema-node.ts";

@@ -1,8 +1,6 @@
-import { MAX_ISSUES } from "../error/issue.ts";
+import { type Issue, MAX_ISSUES } from "../error/issue.ts";
 import { InvalidToolError } from "../error/tool-error.ts";
 import type { Checked, SourceSchema } from "./compiled-schema.ts";
-import { toIssue, type StandardIssue } from "./standard-issue.ts";
-import { zod4Validate } from "./zod4-validate.ts";
 
 /**
  * The parts of a schema library that this package calls: of Standard Schema and Standard JSON Schema.
@@ -76,4 +74,120 @@ function toChecked(result: StandardResult): Checked {
   if (result.issues === undefined) return result;
   const { length } = result.issues;
   return { issues: result.issues.slice(0, MAX_ISSUES).map(toIssue), others: Math.max(0, length - MAX_ISSUES) };
+}
+
+/** A Standard Schema library's description of one problem, with ArkType's additions. */
+interface StandardIssue {
+  /** The problem. */
+  readonly message: string;
+  /** Where it is; a segment may be an object with the key. */
+  readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined;
+  /** ArkType: the expectation, without the value received. */
+  readonly expected?: unknown;
+  /** ArkType: the value received. Valibot calls it `received`. */
+  readonly actual?: unknown;
+  /** ArkType: the problems of each branch of a union, or of each part of an intersection. */
+  readonly errors?: readonly StandardIssue[];
+}
+
+/**
+ * The problem in this package's form. The value received is removed from the library's text: it is shown beside it, cut
+ * and with secrets masked.
+ */
+function toIssue(issue: StandardIssue): Issue {
+  const { path = NO_PATH } = issue;
+  return { path: path.every(isKey) ? path : path.map(toKey), message: wordsOf(issue) };
+}
+
+/** The prefix of most messages of Zod; it adds nothing to the text around it. */
+const ZOD_PREFIX = "Invalid input: ";
+/** With the word that distinguishes Zod's messages from Valibot's. */
+const ZOD = `${ZOD_PREFIX}expected`;
+/** Valibot's own words: `Invalid type: Expected string but received 7`, `Invalid email: Received "x"`. */
+const VALIBOT = /^(Invalid [^:]{1,40}): (?:Expected (.*?) but r|R)eceived /s;
+
+function wordsOf(issue: StandardIssue): string {
+  const { message } = issue;
+  // First, because most issues are Zod's: matching costs as much as all else here.
+  if (message.startsWith(ZOD)) return message.slice(ZOD_PREFIX.length);
+  if (typeof issue.expected === "string" && "actual" in issue) return `expected ${expectedOf(issue, 0)}`;
+  // Quicker to see than that the pattern does not match.
+  if (!message.includes("eceived ")) return message;
+  const [, what, expected] = VALIBOT.exec(message) ?? [];
+  if (what !== undefined) return expected === undefined ? what : `expected ${expected}`;
+  return message;
+}
+
+function expectedOf({ expected, errors = [] }: StandardIssue, depth: number): string {
+  if (errors.length === 0 || depth > 3) return String(expected);
+  return errors.map((error) => expectedOf(error, depth + 1)).join(" or ");
+}
+
+const NO_PATH: readonly (string | number)[] = [];
+
+function isKey(segment: unknown): segment is string | number {
+  return typeof segment === "string" || typeof segment === "number";
+}
+
+function toKey(segment: PropertyKey | { readonly key: PropertyKey }): string | number {
+  const key = typeof segment === "object" ? segment.key : segment;
+  return typeof key === "symbol" ? String(key) : key;
+}
+
+/** The parts of a Zod 4 schema that check a value. */
+interface Zod4 {
+  readonly _zod: {
+    readonly run: (payload: Payload, context: { readonly async: boolean }) => Payload | Promise<Payload>;
+  };
+  readonly safeParseAsync: (value: unknown) => Promise<Parsed>;
+}
+
+interface Payload {
+  value: unknown;
+  issues: unknown[];
+}
+
+type Parsed =
+  | { readonly success: true; readonly data: unknown }
+  | { readonly success: false; readonly error: { readonly issues: readonly unknown[] } };
+
+/** The result of checking a value by Standard Schema. */
+type Answer = { readonly value?: unknown; readonly issues?: readonly unknown[] | undefined };
+
+/** True for a schema of Zod 4, classic or mini. */
+function isParser(schema: object): schema is Zod4 {
+  return "_zod" in schema && "safeParseAsync" in schema && typeof schema.safeParseAsync === "function";
+}
+
+/**
+ * Checks values with a Zod 4 schema, each of its own checks once.
+ *
+ * Zod's `~standard.validate` runs the checks synchronously first; where one is asynchronous it drops the promise that it
+ * was given and runs all of them again. A dropped promise that rejects ends the process. So the first values are checked
+ * asynchronously, until one fits: only then is it known whether the schema waits for anything.
+ */
+function zod4Validate(
+  schema: object,
+  validate: (value: unknown) => unknown,
+): ((value: unknown) => unknown) | undefined {
+  if (!isParser(schema)) return undefined;
+  let known: "sync" | "async" | undefined;
+  const inTurn = async (value: unknown, first?: Promise<Payload>): Promise<Answer> => {
+    const payload = await first;
+    if (payload !== undefined && payload.issues.length === 0) return { value: payload.value };
+    const parsed = await schema.safeParseAsync(value);
+    return parsed.success ? { value: parsed.data } : { issues: parsed.error.issues };
+  };
+  return (value) => {
+    if (known === "sync") return validate(value);
+    if (known === "async") return inTurn(value);
+    const payload = schema._zod.run({ value, issues: [] }, { async: true });
+    if (payload instanceof Promise) {
+      known = "async";
+      return inTurn(value, payload);
+    }
+    if (payload.issues.length > 0) return validate(value);
+    known = "sync";
+    return { value: payload.value };
+  };
 }

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { toIdentifiers } from "./identifier.ts";
+import { toIdentifiers } from "./tool-stub.ts";
 
 test("toIdentifiers() keeps names that need no change, in any order", () => {
   const names = ["a-b", "a_b", "console", "_console", "class", "9lives", "a.b", "fetch"];

@@ -1,10 +1,9 @@
 import type { JsonSchema } from "../../json/json.ts";
-import { arrayKeywords } from "./array-keywords.ts";
-import { accept, all, refuse, type Check, type CheckOf } from "./check.ts";
+import { accept, all, type Check, type CheckOf, fault, refuse } from "./check.ts";
 import { unevaluatedKeywords, type Whole } from "./evaluated.ts";
-import { inPlaceKeywords } from "./in-place-keywords.ts";
 import { objectKeywords } from "./object-keywords.ts";
 import { SharedChecks } from "./shared-checks.ts";
+import { arrayKeywords } from "./value-keywords.ts";
 import { numberKeywords, textKeywords, valueKeywords } from "./value-keywords.ts";
 
 /** A schema document, checked by `checkRawJsonSchema`. */
@@ -59,4 +58,34 @@ export function compileChecks(schema: JsonSchema, document: SchemaDocument): Che
       ...unevaluatedKeywords(node, whole),
     ]);
   return shared.whole(checkOf(schema));
+}
+
+/** Checks the keywords whose schemas are of the same value. A union is one fault, however many its branches have. */
+function inPlaceKeywords(node: JsonSchema, checkOf: CheckOf): Check[] {
+  const { not, if: condition, then, else: otherwise } = node;
+  const listed = (key: string): readonly Check[] => ((node[key] ?? []) as readonly unknown[]).map(checkOf);
+  const checks: Check[] = [...listed("allOf")];
+  const any = listed("anyOf");
+  const exactlyOne = listed("oneOf");
+  if (any.length > 0) {
+    const message = `expected a value of one of ${any.length} kinds`;
+    checks.push((value, faults) => any.some((check) => check(value)) || fault(faults, message));
+  }
+  if (exactlyOne.length > 0) {
+    checks.push((value, faults) => {
+      const count = exactlyOne.reduce((found, check) => found + (check(value) ? 1 : 0), 0);
+      return (
+        count === 1 || fault(faults, `expected a value of exactly one of ${exactlyOne.length} kinds, it is of ${count}`)
+      );
+    });
+  }
+  if (not !== undefined) {
+    const check = checkOf(not);
+    checks.push((value, faults) => !check(value) || fault(faults, `expected a value that does not fit "not"`));
+  }
+  if (condition !== undefined) {
+    const [test, yes, no] = [condition, then, otherwise].map((one) => (one === undefined ? accept : checkOf(one)));
+    checks.push((value, faults) => ((test as Check)(value) ? (yes as Check) : (no as Check))(value, faults));
+  }
+  return checks;
 }
