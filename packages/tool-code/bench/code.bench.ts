@@ -8,10 +8,10 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { createToolRegistry, defineTool } from "@dispatch/tools-interface";
 import { z } from "zod";
+import { median, metric } from "../../tools-interface/bench/measure.ts";
 import { DenoRuntime } from "../src/deno/index.ts";
 import { findDeno } from "../src/deno/process/deno-binary.ts";
 import { registerCodeTool } from "../src/index.ts";
-import { median, metric } from "./measure.ts";
 
 const START_ROUNDS = 15;
 const BRIDGE_ROUNDS = 7;

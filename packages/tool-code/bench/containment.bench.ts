@@ -11,10 +11,10 @@ import { setTimeout as after } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { Worker } from "node:worker_threads";
 import { attackCases, plantSecrets } from "@dispatch/check";
+import { median, metric } from "../../tools-interface/bench/measure.ts";
 import { DenoRuntime } from "../src/deno/index.ts";
 import { denoSubject } from "../test/deno-subject.ts";
 import { weakSubject } from "../test/weak-runtime.ts";
-import { median, metric } from "./measure.ts";
 
 const ROUNDS = 7;
 /** Every eighth case is tried where attacks should succeed. */

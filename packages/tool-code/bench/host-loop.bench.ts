@@ -3,9 +3,9 @@ import { monitorEventLoopDelay } from "node:perf_hooks";
 import { setTimeout as after } from "node:timers/promises";
 import { createToolRegistry, defineTool } from "@dispatch/tools-interface";
 import { z } from "zod";
+import { median, metric } from "../../tools-interface/bench/measure.ts";
 import { DenoRuntime } from "../src/deno/index.ts";
 import { registerCodeTool } from "../src/index.ts";
-import { median, metric } from "./measure.ts";
 
 const ROUNDS = 3;
 const BYTES = 7_800_000;

@@ -1,10 +1,10 @@
 import { attackCases, NotOfferedError, plantSecrets } from "@dispatch/check";
+import { median, metric } from "../../tools-interface/bench/measure.ts";
 /** Measures a warm run of `QuickJsRuntime`, and counts the attacks that get out of it. Prints one line a figure. */
 import { QuickJsRuntime } from "../src/quickjs/index.ts";
 import { quickJsSubject } from "../test/quickjs-subject.ts";
 import { ERROR_LINE_CASES } from "./error-lines/error-line-cases.ts";
 import { errorPlace } from "./error-lines/error-place.ts";
-import { median, metric } from "./measure.ts";
 
 const RUNS = 100;
 const callTool = (_: string, params: unknown): Promise<unknown> => Promise.resolve(params);

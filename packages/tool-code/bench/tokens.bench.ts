@@ -6,9 +6,9 @@
  * full in every task done by a program. Prints one METRIC line per figure.
  */
 import type { ToolResult } from "@dispatch/tools-interface";
+import { metric } from "../../tools-interface/bench/measure.ts";
 import { DenoRuntime } from "../src/deno/index.ts";
 import { registerCodeTool } from "../src/index.ts";
-import { metric } from "./measure.ts";
 import { tokenCounter } from "./tokens/count-tokens.ts";
 import { shopRegistry } from "./tokens/shop-tools.ts";
 import { COMPOSITION_TASKS, SINGLE_CALL_TASKS, type Call, type Task } from "./tokens/tasks.ts";

@@ -3,10 +3,10 @@
  * without it; and the modules of Node that are loaded to be closed, on Deno with and without them.
  */
 import { spawnSync } from "node:child_process";
+import { median, metric } from "../../tools-interface/bench/measure.ts";
 import { DEFAULT_EXPORTS, importMapUrl } from "../src/deno/harness/closed-modules.ts";
 import { DenoRuntime } from "../src/deno/index.ts";
 import { findDeno } from "../src/deno/process/deno-binary.ts";
-import { median, metric } from "./measure.ts";
 
 const ROUNDS = 31;
 const WARM_UP = 3;

@@ -4,9 +4,9 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { registerFileTools } from "@dispatch/tool-files";
 import { createToolRegistry } from "@dispatch/tools-interface";
+import { metric } from "../../tools-interface/bench/measure.ts";
 import { FOREIGN_CALLS, FOREIGN_FILES } from "../test/foreign-calls.ts";
 import { RACING_TOOLS } from "../test/race.ts";
-import { metric } from "./measure.ts";
 
 const registry = registerFileTools(createToolRegistry(), { tools: RACING_TOOLS });
 let right = 0;

@@ -6,9 +6,9 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { registerFileTools } from "@dispatch/tool-files";
 import { createToolRegistry } from "@dispatch/tools-interface";
-import { metric } from "./measure.ts";
+import { metric } from "../../tools-interface/bench/measure.ts";
 import { mineCorpus } from "./mining/corpus.ts";
-import { scoreHunks, type Score } from "./mining/score.ts";
+import { scoreHunks, type Score } from "./mining/trials.ts";
 
 const PROCESSES = 8;
 const EDITS = 50;

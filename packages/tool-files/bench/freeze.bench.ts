@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { registerFileTools } from "@dispatch/tool-files";
 import { createToolRegistry } from "@dispatch/tools-interface";
+import { metric } from "../../tools-interface/bench/measure.ts";
 import { freezeCases, type FreezeCase } from "./freeze-cases.ts";
-import { metric } from "./measure.ts";
 
 /** Milliseconds after which a call is cancelled: its total duration is not measured. */
 const PATIENT_MS = 3000;

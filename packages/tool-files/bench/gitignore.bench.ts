@@ -1,8 +1,8 @@
 import { appendFile, cp, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { metric, ratio } from "../../tools-interface/bench/measure.ts";
 import { makeBigTree } from "./big-tree.ts";
-import { metric, ratio } from "./measure.ts";
 import { callerIn } from "./vs-ripgrep.ts";
 
 /** Rules of every kind that a file for a large development environment has. */

@@ -1,5 +1,5 @@
+import { metric, ratio } from "../../tools-interface/bench/measure.ts";
 import { makeBigTree } from "./big-tree.ts";
-import { metric, ratio } from "./measure.ts";
 import { callerIn, ripgrepIn } from "./vs-ripgrep.ts";
 
 const root = await makeBigTree();

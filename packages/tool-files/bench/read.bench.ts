@@ -6,8 +6,8 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { registerFileTools } from "@dispatch/tool-files";
 import { createToolRegistry } from "@dispatch/tools-interface";
+import { median, metric, ratio, timed, type Work } from "../../tools-interface/bench/measure.ts";
 import { makeBigTree } from "./big-tree.ts";
-import { median, metric, ratio, timed, type Work } from "./measure.ts";
 import { startPeerServer } from "./peer-server.ts";
 
 const LONG_ROUNDS = 7;

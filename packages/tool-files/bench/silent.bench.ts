@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { registerFileTools } from "@dispatch/tool-files";
 import { createToolRegistry } from "@dispatch/tools-interface";
-import { metric } from "./measure.ts";
+import { metric } from "../../tools-interface/bench/measure.ts";
 import { encodedTrees, hardTrees, type SilentTree } from "./silent-trees.ts";
 
 interface Searched {

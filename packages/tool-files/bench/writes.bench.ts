@@ -5,8 +5,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createFileHistory, openSandbox, registerFileTools, type FileToolsOptions } from "@dispatch/tool-files";
 import { createToolRegistry } from "@dispatch/tools-interface";
+import { metric, ratio } from "../../tools-interface/bench/measure.ts";
 import { killWriters } from "../test/kill-writer.ts";
-import { metric, ratio } from "./measure.ts";
 
 /** Writers that are killed. */
 const KILLS = Number(process.argv[2] ?? 200);

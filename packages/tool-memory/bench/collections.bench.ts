@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import { basename } from "node:path";
+import { metric } from "../../tools-interface/bench/measure.ts";
 import { openOn, sqlite } from "../test/engines.ts";
-import { metric } from "./measure.ts";
-import { plainBm25 } from "./plain-bm25.ts";
-import { plainFts5 } from "./plain-fts5.ts";
+import { plainBm25 } from "./plain-search.ts";
+import { plainFts5 } from "./plain-search.ts";
 
 /**
  * Recall at ten of collections with known answers, beside plain BM25 and FTS5 over the same texts. `DISPATCH_COLLECTIONS` or

@@ -1,5 +1,5 @@
+import { metric } from "../../tools-interface/bench/measure.ts";
 import { openOn, sqlite } from "../test/engines.ts";
-import { metric } from "./measure.ts";
 import { readFacts } from "./read-facts.ts";
 
 /**

@@ -4,8 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { fileURLToPath } from "node:url";
+import { median, metric } from "../../tools-interface/bench/measure.ts";
 import { openMemory } from "../src/memory/open-memory.ts";
-import { median, metric } from "./measure.ts";
 
 /** Writes and searches an embedded memory of 1,000 blocks. Prints one line a figure: `METRIC name value unit`. */
 const BLOCKS = 1_000;

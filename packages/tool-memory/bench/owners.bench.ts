@@ -1,10 +1,10 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { metric } from "../../tools-interface/bench/measure.ts";
 import { openMemoryStore } from "../src/memory/open-memory-store.ts";
 import { openPostgres } from "../src/postgres/postgres-sql.ts";
 import { createDatabase } from "../test/engines.ts";
-import { metric } from "./measure.ts";
 
 /**
  * Many owners write to one store at once: `node owners.bench.ts [OWNERS] [WRITES]`, by default 1,000 owners with ten writes

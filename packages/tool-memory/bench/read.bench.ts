@@ -2,9 +2,9 @@ import { existsSync, mkdirSync, renameSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { monitorEventLoopDelay } from "node:perf_hooks";
+import { metric } from "../../tools-interface/bench/measure.ts";
 import { openMemory } from "../src/memory/open-memory.ts";
 import type { Embedder } from "../src/search/embedder.ts";
-import { metric } from "./measure.ts";
 
 /**
  * How long a search takes in an embedded memory of 10,000 passages, by words, or with `DISPATCH_READ_HYBRID=1` by words and

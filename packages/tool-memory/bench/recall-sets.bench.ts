@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import process from "node:process";
+import { metric } from "../../tools-interface/bench/measure.ts";
 import { openOn, sqlite } from "../test/engines.ts";
-import { metric } from "./measure.ts";
-import { plainBm25 } from "./plain-bm25.ts";
+import { plainBm25 } from "./plain-search.ts";
 
 /**
  * Whether the note that answers is among the first five hits, for questions of several styles: `recall-sets.txt`, each question also with a

@@ -1,10 +1,10 @@
 import { readFileSync } from "node:fs";
+import { metric } from "../../tools-interface/bench/measure.ts";
 import type { Database } from "../src/database/database.ts";
 import type { Embedder } from "../src/search/embedder.ts";
 import { localEmbedder } from "../src/search/local-embedder.ts";
 import { openOn, sqlite } from "../test/engines.ts";
-import { metric } from "./measure.ts";
-import { plainBm25 } from "./plain-bm25.ts";
+import { plainBm25 } from "./plain-search.ts";
 
 /**
  * Recall of evidence in conversations of LoCoMo's shape (Maharana et al., ACL 2024): for each question, the part of the

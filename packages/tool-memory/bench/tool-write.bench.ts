@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createToolRegistry } from "@dispatch/tools-interface";
+import { median, metric } from "../../tools-interface/bench/measure.ts";
 import { openMemory } from "../src/memory/open-memory.ts";
 import { registerMemoryTools } from "../src/tools/memory-tools.ts";
-import { median, metric } from "./measure.ts";
 
 /**
  * The cost of `memory_write` as a tool beside `manager.write`, in turns, in a directory of 1,000 blocks: it also looks for

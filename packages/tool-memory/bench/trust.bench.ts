@@ -2,13 +2,13 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
+import { metric } from "../../tools-interface/bench/measure.ts";
 import { openOn, sqlite } from "../test/engines.ts";
 import { forgetOnDisk } from "../test/forgotten-bytes.ts";
 import { createTarget, hostileCalls } from "../test/hostile-calls.ts";
 import { poison } from "../test/poison.ts";
 import { storedInjections } from "../test/stored-injections.ts";
 import { trustAttacks } from "../test/trust-attacks.ts";
-import { metric } from "./measure.ts";
 
 /**
  * Attacks a memory: 200 stored injections by every way an agent has, 10,000 hostile calls of its tools (another number as

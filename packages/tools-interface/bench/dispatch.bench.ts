@@ -21,12 +21,20 @@ async function bare(input: unknown): Promise<string> {
   return parsed.success ? await handler(parsed.data) : z.prettifyError(parsed.error);
 }
 
+/** Calls in one round of one side. */
+const CALLS = 200_000;
+
+/** How many times longer `work` takes than `floor`. */
+function timesAsLong(work: () => unknown, floor: () => unknown): Promise<number> {
+  return ratio([work, CALLS], [floor, CALLS]);
+}
+
 const tool = defineTool({ name: "read", description: "Reads.", parameters, execute: handler });
 const registry = createToolRegistry().register(tool);
 
 metric(
   "dispatch.valid.vs_bare",
-  await ratio(
+  await timesAsLong(
     () => registry.dispatch("read", valid),
     () => bare(valid),
   ),
@@ -50,7 +58,7 @@ const rawTool = defineTool({
 });
 metric(
   "raw_schema.vs_zod",
-  await ratio(
+  await timesAsLong(
     () => rawTool.call(valid),
     () => tool.call(valid),
   ),
@@ -58,7 +66,7 @@ metric(
 );
 metric(
   "dispatch.invalid.vs_bare",
-  await ratio(
+  await timesAsLong(
     () => registry.dispatch("read", invalid as never),
     () => bare(invalid),
   ),
@@ -66,7 +74,7 @@ metric(
 );
 metric(
   "dispatch.json.vs_bare_json",
-  await ratio(
+  await timesAsLong(
     () => registry.dispatch({ name: "read", arguments: validJson }),
     () => bare(JSON.parse(validJson)),
   ),
@@ -74,7 +82,7 @@ metric(
 );
 metric(
   "call.valid.vs_bare",
-  await ratio(
+  await timesAsLong(
     () => tool.call(valid),
     () => bare(valid),
   ),
@@ -85,7 +93,7 @@ let transcript = createTranscript();
 let recorded = 0;
 metric(
   "dispatch.recorded.vs_bare",
-  await ratio(
+  await timesAsLong(
     () => {
       if ((recorded += 1) % 1_000 === 0) transcript = createTranscript();
       return registry.dispatch("read", valid, { transcript });

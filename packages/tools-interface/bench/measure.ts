@@ -1,39 +1,38 @@
-/** Rounds of one measurement; the median of their ratios is reported. */
+import { performance } from "node:perf_hooks";
+
 const ROUNDS = 9;
-/** Calls in one round of one side. */
-const CALLS = 200_000;
 
-export type Work = () => unknown;
+/** Something that is measured, and how often it is done in one round. */
+export type Work = readonly [act: () => unknown, times: number];
 
-/** Nanoseconds for one call of `work`, awaited. */
-async function nanoseconds(work: Work): Promise<number> {
-  const start = process.hrtime.bigint();
-  for (let call = 0; call < CALLS; call += 1) await work();
-  return Number(process.hrtime.bigint() - start) / CALLS;
+/** Milliseconds of something that is done so often, awaited each time. */
+export async function timed(act: () => unknown, times = 1): Promise<number> {
+  const start = performance.now();
+  for (let time = 0; time < times; time += 1) await act();
+  return performance.now() - start;
 }
 
-/** How many times longer `work` takes than `floor`: median of rounds, the sides taking turns to go first. */
-export async function ratio(work: Work, floor: Work): Promise<number> {
+/** The median over rounds of the time of one ÷ that of the other, after a round that warms both up. The sides take turns to go first. */
+export async function ratio(one: Work, other: Work, rounds = ROUNDS): Promise<number> {
   const ratios: number[] = [];
-  await nanoseconds(work);
-  await nanoseconds(floor);
-  for (let round = 0; round < ROUNDS; round += 1) {
-    const first = round % 2 === 0 ? await nanoseconds(work) : await nanoseconds(floor);
-    const second = round % 2 === 0 ? await nanoseconds(floor) : await nanoseconds(work);
-    ratios.push(round % 2 === 0 ? first / second : second / first);
+  for (let round = -1; round < rounds; round += 1) {
+    const early = round % 2 === 0 ? (await timed(...one)) / one[1] : 0;
+    const second = (await timed(...other)) / other[1];
+    const first = early || (await timed(...one)) / one[1];
+    if (round >= 0) ratios.push(first / second);
   }
   return median(ratios);
 }
 
 /** The value in the middle. */
 export function median(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
+  return values.toSorted((one, other) => one - other)[Math.floor(values.length / 2)] ?? Number.NaN;
 }
 
 /** A unit is one word: with more, the figure would not be read. */
 type OneWord<Unit extends string> = Unit extends `${string} ${string}` ? never : Unit;
 
 /** Prints one figure in the form that `pnpm bench` collects. */
-export function metric<const Unit extends string>(name: string, value: number, unit: OneWord<Unit>): void {
-  console.log(`METRIC ${name} ${Number(value.toFixed(3))} ${unit}`);
+export function metric<const Unit extends string>(name: string, value: number, unit: OneWord<Unit>, digits = 3): void {
+  console.log(`METRIC ${name} ${Number(value.toFixed(digits))} ${unit}`);
 }

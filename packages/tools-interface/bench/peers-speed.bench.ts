@@ -1,6 +1,8 @@
-import { execFileSync } from "node:child_process";
+import { execFileSync, type ExecFileSyncOptions } from "node:child_process";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
 import { buildPackage, packageDirectory } from "./built-package.ts";
-import { countInstalled } from "./count-installed.ts";
 import { median, metric } from "./measure.ts";
 import { installPeers, runPeers } from "./peers-directory.ts";
 
@@ -34,6 +36,28 @@ const bare = program(
 function milliseconds(source: string): readonly number[] {
   const args = ["--input-type=module", "-e", source];
   return JSON.parse(execFileSync(process.execPath, args, { cwd: packageDirectory, encoding: "utf8" })) as number[];
+}
+
+/**
+ * Packs the built package, installs it with npm in an empty directory, and counts the installed packages, itself
+ * included, without zod.
+ */
+function countInstalled(): number {
+  const target = mkdtempSync(path.join(tmpdir(), "dispatch-install-"));
+  try {
+    const quiet: ExecFileSyncOptions = { stdio: ["ignore", "ignore", "inherit"] };
+    execFileSync("npx", ["--yes", "pnpm", "pack", "--pack-destination", target], { ...quiet, cwd: packageDirectory });
+    const tarball = readdirSync(target).find((name) => name.endsWith(".tgz")) ?? "";
+    writeFileSync(path.join(target, "package.json"), '{ "private": true }');
+    const flags = ["--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"];
+    execFileSync("npm", ["install", `./${tarball}`, ...flags], { ...quiet, cwd: target });
+    const lock = JSON.parse(readFileSync(path.join(target, "package-lock.json"), "utf8")) as {
+      readonly packages: Readonly<Record<string, unknown>>;
+    };
+    return Object.keys(lock.packages).filter((name) => name !== "" && name !== "node_modules/zod").length;
+  } finally {
+    rmSync(target, { recursive: true });
+  }
 }
 
 buildPackage();

@@ -1,9 +1,7 @@
 import fs from "node:fs";
 import { expect, test } from "vitest";
-import { fileChange } from "../../bench/mining/file-change.ts";
-import { hunksOf } from "../../bench/mining/hunk.ts";
-import { Random } from "../../bench/mining/random.ts";
-import { scoreHunks } from "../../bench/mining/score.ts";
+import { fileChange, hunksOf, Random } from "../../bench/mining/corpus.ts";
+import { scoreHunks } from "../../bench/mining/trials.ts";
 
 /** Real sources with made-up changes, the same in every run: lines put in from another file, changed, or taken out. */
 function someHunks() {

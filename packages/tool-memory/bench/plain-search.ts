@@ -1,3 +1,4 @@
+import { DatabaseSync } from "node:sqlite";
 import { stemmer } from "@orama/stemmers/english";
 
 const stopWords = new Set(
@@ -38,4 +39,18 @@ function countsOf(terms: readonly string[]): ReadonlyMap<string, number> {
   const counts = new Map<string, number>();
   for (const term of terms) counts.set(term, (counts.get(term) ?? 0) + 1);
   return counts;
+}
+
+/** SQLite's FTS5 as it comes: Porter stems, BM25, any word may match. Gives the positions of the texts, best first. */
+export function plainFts5(texts: readonly string[]): (query: string) => readonly number[] {
+  const database = new DatabaseSync(":memory:");
+  database.exec("CREATE VIRTUAL TABLE text USING fts5(body, tokenize = 'porter unicode61')");
+  const insert = database.prepare("INSERT INTO text (rowid, body) VALUES (?, ?)");
+  for (const [at, body] of texts.entries()) insert.run(at, body);
+  const search = database.prepare("SELECT rowid AS at FROM text WHERE text MATCH ? ORDER BY rank LIMIT 10");
+  return (query) => {
+    const words = query.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
+    if (words.length === 0) return [];
+    return search.all(words.map((word) => `"${word}"`).join(" OR ")).map(({ at }) => Number(at));
+  };
 }
