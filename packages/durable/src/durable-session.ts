@@ -1,7 +1,7 @@
-import type { CallKeeper, DurableTranscript } from "@dispatch/tools-interface/internal";
+import type { DurableCalls, DurableTranscript } from "@dispatch/tools-interface/internal";
 
 /** The calls of one conversation: pass it as `durable` to `dispatch` and `dispatchAll`, and its transcript as `transcript`. */
-export interface DurableSession extends CallKeeper {
+export interface DurableSession extends DurableCalls {
   /** Its name. */
   readonly name: string;
   /** The transcript on the same database. `undefined` when the engine has none. */

@@ -17,4 +17,4 @@ export type {
   OpenWork,
   StepEnd,
 } from "@dispatch/tools-interface/internal";
-export type { CallKeeper, DurableRun, WaitAnswer, WaitOptions } from "@dispatch/tools-interface/internal";
+export type { DurableCalls, DurableRun, WaitAnswer, WaitOptions } from "@dispatch/tools-interface/internal";

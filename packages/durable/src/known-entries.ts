@@ -1,6 +1,6 @@
 import type { TranscriptEntry } from "@dispatch/tools-interface";
 import { canonicalText, hadNoEffects } from "@dispatch/tools-interface/internal";
-import { isOpen } from "./kept-result.ts";
+import { isOpen } from "./recorded-result.ts";
 
 /**
  * The entries without those of an unknown outcome, where another one of the same call has its outcome. Both are written

@@ -1,6 +1,6 @@
 import type { AnyToolRegistry, Approver, ToolEvent, ToolObserver, Transcript } from "@dispatch/tools-interface";
 import {
-  type CallKeeper,
+  type DurableCalls,
   checkOptions,
   type DurableEngine,
   DurableError,
@@ -74,7 +74,7 @@ export function serveCalls(
       const inSession = session(call.session);
       const { name, transcript } = inSession;
       const answered: { by?: SessionCall; isRecorded: boolean } = { isRecorded: false };
-      const own: CallKeeper = {
+      const own: DurableCalls = {
         keep(sent, parents, within) {
           if (within !== undefined) return inSession.keep(sent, parents, within);
           const { parents: around, parent } = call;

@@ -4,8 +4,8 @@ import {
   type DurableRun,
   hadNoEffects,
   jsonOrReason,
-  type KeptCall,
-  type KeptTool,
+  type DurableCall,
+  type DurableTool,
   nextSequence,
   readResult,
   type SentCall,
@@ -16,10 +16,10 @@ import {
   cancelledWaitResult,
   harmlessResult,
   isUnknown,
-  toKept,
+  toRecorded,
   unavailableResult,
   unknownResult,
-} from "./kept-result.ts";
+} from "./recorded-result.ts";
 import type { SessionParts } from "./session-parts.ts";
 import { createDurableRun } from "./session-run.ts";
 import { askOutcome } from "./unknown-outcome.ts";
@@ -38,7 +38,7 @@ export interface CallPlace {
 }
 
 /** One call of a session, from its data to its result. */
-export class SessionCall implements KeptCall {
+export class SessionCall implements DurableCall {
   readonly callId: string;
   readonly effectId: string;
   readonly parents: readonly ParentCall[];
@@ -114,7 +114,7 @@ export class SessionCall implements KeptCall {
    * the call are added in between.
    */
   execute(
-    tool: KeptTool,
+    tool: DurableTool,
     begin: () => ToolResult | Promise<ToolResult>,
     signal: AbortSignal | undefined,
   ): Promise<ToolResult> {
@@ -167,12 +167,12 @@ export class SessionCall implements KeptCall {
   ): Promise<ToolResult> {
     const { engine, session, onError } = this.#parts;
     const { name } = this.#call;
-    const own: { result?: ToolResult; kept?: JsonValue } = {};
+    const own: { result?: ToolResult; recorded?: JsonValue } = {};
     let isBegun = false;
     try {
-      const kept = await engine.run(this.step, {
+      const recorded = await engine.run(this.step, {
         intent,
-        notBegun: toKept(unavailableResult(name, new Error("the server did not answer"))),
+        notBegun: toRecorded(unavailableResult(name, new Error("the server did not answer"))),
         signal,
         work: async (again) => {
           isBegun = true;
@@ -180,11 +180,13 @@ export class SessionCall implements KeptCall {
           // Asked before it is recorded, so that no outcome is unknown without a question.
           await this.#settled(result);
           own.result = result;
-          own.kept = toKept(result);
-          return { result: own.kept, entry: isRecorded ? undefined : { session, entry: this.#entry(result) } };
+          own.recorded = toRecorded(result);
+          return { result: own.recorded, entry: isRecorded ? undefined : { session, entry: this.#entry(result) } };
         },
       });
-      return await this.#settled(own.kept === kept && own.result !== undefined ? own.result : readResult(kept));
+      return await this.#settled(
+        own.recorded === recorded && own.result !== undefined ? own.result : readResult(recorded),
+      );
     } catch (error) {
       onError(error);
       if (own.result !== undefined) return own.result;
@@ -211,7 +213,11 @@ export class SessionCall implements KeptCall {
   }
 
   /** The call had begun in a process that died. Nothing that acts twice is begun again. */
-  async #recover(tool: KeptTool, begin: () => ToolResult | Promise<ToolResult>, again: JsonValue): Promise<ToolResult> {
+  async #recover(
+    tool: DurableTool,
+    begin: () => ToolResult | Promise<ToolResult>,
+    again: JsonValue,
+  ): Promise<ToolResult> {
     const { name, annotations, resumable, reconcile, fingerprint } = tool;
     const pinned = readIntent(again)?.fingerprint;
     if (pinned !== undefined && pinned !== fingerprint()) return unknownResult(name, "the tool has changed since");

@@ -25,7 +25,7 @@ export function createDurableRun(
     async step<Result>(name: string, work: () => Result | Promise<Result>): Promise<Result> {
       for (let attempt = 1; ; attempt += 1) {
         let failed: { readonly thrown: unknown } | undefined;
-        const kept = await engine.run(`${effectId}/${toIndexed(name)}#${attempt}`, {
+        const recorded = await engine.run(`${effectId}/${toIndexed(name)}#${attempt}`, {
           intent: { kind: "step", session, parent: effectId, name },
           notBegun: { failed: "the server did not answer" },
           work: async () => {
@@ -38,7 +38,7 @@ export function createDurableRun(
           },
         });
         if (failed !== undefined) throw (failed as { thrown: unknown }).thrown;
-        if (isJsonObject(kept) && "value" in kept) return kept["value"] as Result;
+        if (isJsonObject(recorded) && "value" in recorded) return recorded["value"] as Result;
       }
     },
     async wait(

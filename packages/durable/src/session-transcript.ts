@@ -1,6 +1,6 @@
 import type { DurableTranscript } from "@dispatch/tools-interface/internal";
-import { isOpen } from "./kept-result.ts";
 import { knownEntries, knownTwin } from "./known-entries.ts";
+import { isOpen } from "./recorded-result.ts";
 
 /**
  * A session's transcript. An outcome that its writer did not know is not found, unless another entry of the call knows it: the record of the

@@ -4,7 +4,14 @@
  * @packageDocumentation
  */
 
-export type { CallKeeper, DurableRun, KeptCall, KeptTool, WaitAnswer, WaitOptions } from "./call/kept-call.ts";
+export type {
+  DurableCalls,
+  DurableRun,
+  DurableCall,
+  DurableTool,
+  WaitAnswer,
+  WaitOptions,
+} from "./call/durable-call.ts";
 export { readCall, type SentCall } from "./call/parse-call.ts";
 export { createWireNames, type NameRule } from "./call/wire-names.ts";
 export { replaceInvisible } from "./display/invisible.ts";

@@ -1,6 +1,7 @@
 import { asksApproval } from "./call/callable-tool.ts";
 import type { CallableTool } from "./call/callable-tool.ts";
 import { DEFAULT_MAX_RUNNING, isFull, nextTurn, tooManyCalls } from "./call/calls-in-flight.ts";
+import type { DurableCall } from "./call/durable-call.ts";
 import { executeTool } from "./call/execute-tool.ts";
 import { fitParams, NO_CHANGES, withChanges, type FittingCall } from "./call/fit-params.ts";
 import {
@@ -10,7 +11,6 @@ import {
   readHostOptions,
   type CheckedHostOptions,
 } from "./call/host-options.ts";
-import type { KeptCall } from "./call/kept-call.ts";
 import { callerOf, NO_PARENTS, type ParentCall } from "./call/parent-call.ts";
 import { makeCallId, parseParams, readCall, type IdentifiedCall, type SentCall } from "./call/parse-call.ts";
 import { withEdits } from "./call/permit.ts";
@@ -45,7 +45,7 @@ export interface CallPosition {
   /** Where its entry is appended. Default the transcript of the options. */
   readonly recorder?: Pick<Transcript, "append"> | undefined;
   /** The record of the call whose tool makes this call. Default: none. */
-  readonly within?: KeptCall | undefined;
+  readonly within?: DurableCall | undefined;
   /** Sees the result before it is recorded, and may replace it. Default: it is recorded as it is. */
   readonly admit?: ((result: ToolResult) => ToolResult) | undefined;
 }
@@ -77,13 +77,13 @@ export function dispatchCall(
     const turn = nextTurn();
     if (turn !== undefined) return turn.then(() => dispatchCall(dispatcher, sent, options, position));
     const { parents: outer = NO_PARENTS, within, admit } = position;
-    const kept = options.durable?.keep(sent, outer, within);
-    const isKept = kept !== undefined && !isToolResult(kept);
-    const call = isKept ? { ...sent, id: kept.callId } : sent;
-    const at = isKept ? { ...position, parents: kept.parents } : position;
+    const durable = options.durable?.keep(sent, outer, within);
+    const isDurable = durable !== undefined && !isToolResult(durable);
+    const call = isDurable ? { ...sent, id: durable.callId } : sent;
+    const at = isDurable ? { ...position, parents: durable.parents } : position;
     return options.transcript !== undefined || options.onEvent !== undefined || admit !== undefined
-      ? recordCall(dispatcher, call, options, at, kept)
-      : Promise.resolve(answerOnce(dispatcher, call, options, at.parents, kept));
+      ? recordCall(dispatcher, call, options, at, durable)
+      : Promise.resolve(answerOnce(dispatcher, call, options, at.parents, durable));
   } catch (thrown) {
     // A tool never throws here. A proxy of one can, and so can a call that leaves no stack.
     return Promise.resolve(thrownResult(sent.name, thrown));
@@ -96,7 +96,7 @@ async function recordCall(
   sent: SentCall,
   options: Checked,
   position: CallPosition,
-  kept: KeptCall | ToolFailure | undefined,
+  durable: DurableCall | ToolFailure | undefined,
 ): Promise<ToolResult> {
   try {
     const { parents = NO_PARENTS, admit = (result) => result } = position;
@@ -109,7 +109,7 @@ async function recordCall(
     if (known?.recorded !== undefined) return admit(known.recorded);
 
     recording.start();
-    const answer = known?.unreadable ?? answerOnce(dispatcher, call, options, parents, kept);
+    const answer = known?.unreadable ?? answerOnce(dispatcher, call, options, parents, durable);
     const result = admit(isPending(answer) ? await answer : answer);
     const ending = recording.end(result, dispatcher.options.keepOutput);
     if (ending !== undefined) await ending;
@@ -125,14 +125,14 @@ function answerOnce(
   call: SentCall,
   options: Checked,
   parents: readonly ParentCall[] = NO_PARENTS,
-  kept: KeptCall | ToolFailure | undefined,
+  durable: DurableCall | ToolFailure | undefined,
 ): ToolResult | Promise<ToolResult> {
-  if (kept === undefined) return answerCall(dispatcher, call, options, parents, undefined);
-  if (isToolResult(kept)) return kept;
+  if (durable === undefined) return answerCall(dispatcher, call, options, parents, undefined);
+  if (isToolResult(durable)) return durable;
   return (
     refusedCaller(dispatcher, call, parents) ??
-    kept.dispatch(
-      async () => answerCall(dispatcher, call, options, parents, kept),
+    durable.dispatch(
+      async () => answerCall(dispatcher, call, options, parents, durable),
       () => dispatcher.find(call.name)?.fingerprint,
     )
   );
@@ -144,7 +144,7 @@ function answerCall(
   call: SentCall,
   options: Checked,
   parents: readonly ParentCall[] = NO_PARENTS,
-  kept: KeptCall | undefined,
+  durable: DurableCall | undefined,
 ): ToolResult | Promise<ToolResult> {
   const { name, caller } = call;
   const { maxDepth = DEFAULT_MAX_DEPTH, maxNestedCalls = DEFAULT_MAX_NESTED } = dispatcher.options;
@@ -168,7 +168,7 @@ function answerCall(
     return failure(`Cannot call ${name}: ${error}`, { code, issues, effects: "none" });
   }
   const { params, repairs } = parsed;
-  const result = tool.call(params, new DispatchedOptions(dispatcher, call, options, parents, kept, repairs));
+  const result = tool.call(params, new DispatchedOptions(dispatcher, call, options, parents, durable, repairs));
   return repairs === undefined ? result : result.then((own) => withRepairs(own, repairs));
 }
 
@@ -179,7 +179,7 @@ class DispatchedOptions implements CallOptions {
   readonly caller: CallOptions["caller"];
   readonly turn: string | undefined;
   readonly repairs: CallOptions["repairs"];
-  readonly kept: KeptCall | undefined;
+  readonly durableCall: DurableCall | undefined;
   readonly context: object;
   readonly signal: AbortSignal | undefined;
   readonly approve: CallOptions["approve"];
@@ -198,7 +198,7 @@ class DispatchedOptions implements CallOptions {
     call: SentCall,
     options: Checked,
     parents: readonly ParentCall[],
-    kept: KeptCall | undefined,
+    durable: DurableCall | undefined,
     repairs: CallOptions["repairs"],
   ) {
     const { options: own } = dispatcher;
@@ -207,7 +207,7 @@ class DispatchedOptions implements CallOptions {
     this.caller = call.caller;
     this.turn = call.turn;
     this.repairs = repairs;
-    this.kept = kept;
+    this.durableCall = durable;
     this.context = options.context as object;
     this.signal = options.signal;
     this.approve = options.approve;
@@ -217,7 +217,7 @@ class DispatchedOptions implements CallOptions {
     this.maxRunningCalls = own.maxRunningCalls;
     this.maxOutputChars = Math.min(options.maxOutputChars ?? Infinity, own.maxOutputChars ?? Infinity);
     this.keepOutput = own.keepOutput;
-    this.dispatch = nestedDispatch(dispatcher, options, kept);
+    this.dispatch = nestedDispatch(dispatcher, options, durable);
     const { onEvent } = options;
     const of = onEvent && { callId: this.callId, parentCallId: parents.at(-1)?.callId, name: call.name };
     this.onProgress = of && ((update) => notify(onEvent, { type: "call-progress", ...of, update }));
@@ -233,7 +233,7 @@ class DispatchedOptions implements CallOptions {
 function nestedDispatch(
   dispatcher: Dispatcher,
   options: Checked,
-  within: KeptCall | undefined,
+  within: DurableCall | undefined,
 ): NonNullable<CallOptions["dispatch"]> {
   let { family } = options;
   return async (nested, { signal = options.signal, parents, registry, admit }) => {

@@ -172,8 +172,8 @@ class SqliteEngine implements DurableEngine {
     const text = JSON.stringify(end.result);
     const entry = end.entry && toEntryRow(end.entry.session, end.entry.entry);
     try {
-      const kept = await this.#steps.finish(key, fence, text, entry);
-      return kept === text ? end.result : (JSON.parse(kept) as JsonValue);
+      const recorded = await this.#steps.finish(key, fence, text, entry);
+      return recorded === text ? end.result : (JSON.parse(recorded) as JsonValue);
     } catch (error) {
       this.#unrecorded.set(key, end.result);
       this.#recordLater(key, fence, text, entry);

@@ -62,15 +62,15 @@ export class Steps {
       const fence = Number(row["fence"]) + 1;
       // The intent of the process that had begun stays: it pins the version of the tool.
       const hadBegun = state !== "submitted";
-      const kept = hadBegun ? String(row["intent"]) : intent;
+      const recorded = hadBegun ? String(row["intent"]) : intent;
       this.#ledger.change(
         "UPDATE step SET state = 'running', worker = ?, fence = ?, intent = ? WHERE key = ?",
         own,
         fence,
-        kept,
+        recorded,
         column,
       );
-      return { kind: "mine", fence, again: hadBegun ? (JSON.parse(kept) as JsonValue) : undefined };
+      return { kind: "mine", fence, again: hadBegun ? (JSON.parse(recorded) as JsonValue) : undefined };
     });
   }
 
@@ -84,9 +84,9 @@ export class Steps {
         if (entry !== undefined) this.#ledger.change(INSERT_ENTRY, ...entry);
         return result;
       }
-      const kept = this.#ledger.one("SELECT result FROM step WHERE key = ?", column)?.["result"];
+      const recorded = this.#ledger.one("SELECT result FROM step WHERE key = ?", column)?.["result"];
       this.#ledger.change("UPDATE step SET late = ? WHERE key = ? AND late IS NULL", result, column);
-      return typeof kept === "string" ? kept : result;
+      return typeof recorded === "string" ? recorded : result;
     });
   }
 

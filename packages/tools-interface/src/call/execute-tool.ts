@@ -6,7 +6,7 @@ import type { CompiledSchema } from "../schema/compiled-schema.ts";
 import { isThenable, toPromise } from "../wait/thenable.ts";
 import { isAsyncGenerator, lastValue } from "./async-generator.ts";
 import type { CallableTool } from "./callable-tool.ts";
-import type { KeptTool } from "./kept-call.ts";
+import type { DurableTool } from "./durable-call.ts";
 import { throughMiddleware } from "./middleware.ts";
 import type { RunningCall } from "./running-call.ts";
 import type { CallOptions } from "./tool.ts";
@@ -15,17 +15,17 @@ import type { CallOptions } from "./tool.ts";
 // oxlint-disable-next-line typescript/unbound-method -- it is never called unbound
 const nativeThen = Promise.prototype.then;
 
-/** Runs a tool whose call has passed every check, once if it is kept. Never throws or rejects. */
+/** Runs a tool whose call has passed every check, once if it is durable. Never throws or rejects. */
 export function executeTool(
   tool: CallableTool,
   params: unknown,
   run: RunningCall,
   options: CallOptions,
 ): ToolResult | Promise<ToolResult> {
-  const { kept } = options;
-  if (kept === undefined) return begin(tool, params, run, options);
-  const known = keptTool(tool, params, run, (asking) => begin(asking, params, run, { ...options, middleware: [] }));
-  return kept.execute(known, () => begin(tool, params, run, options), options.signal);
+  const { durableCall: durable } = options;
+  if (durable === undefined) return begin(tool, params, run, options);
+  const known = durableTool(tool, params, run, (asking) => begin(asking, params, run, { ...options, middleware: [] }));
+  return durable.execute(known, () => begin(tool, params, run, options), options.signal);
 }
 
 /** The answer of a synchronous tool needs no wait. */
@@ -104,8 +104,8 @@ function limited(tool: CallableTool, result: ToolResult, run: RunningCall, optio
   return limitOutput(result, { maxChars, callId: run.callId, name: tool.name, keep: options.keepOutput });
 }
 
-/** The parts of a tool that {@link keptTool} reads. */
-interface ReconcilableTool extends Omit<KeptTool, "reconcile"> {
+/** The parts of a tool that {@link durableTool} reads. */
+interface ReconcilableTool extends Omit<DurableTool, "reconcile"> {
   readonly reconcile: ((params: unknown, run: RunningCall) => unknown) | undefined;
   readonly execute: (params: unknown, run: RunningCall) => unknown;
 }
@@ -115,12 +115,12 @@ interface ReconcilableTool extends Omit<KeptTool, "reconcile"> {
  *
  * @param ask Runs a tool that asks instead of acts, with the call's timeout and cancellation.
  */
-function keptTool<Executable extends ReconcilableTool>(
+function durableTool<Executable extends ReconcilableTool>(
   tool: Executable,
   params: unknown,
   run: RunningCall,
   ask: (asking: Executable) => ToolResult | Promise<ToolResult>,
-): KeptTool {
+): DurableTool {
   const { name, annotations, fingerprint, resumable, reconcile } = tool;
   return { name, annotations, fingerprint, resumable, reconcile: reconcile && reconciled };
 

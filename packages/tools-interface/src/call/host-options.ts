@@ -53,7 +53,7 @@ const OF_CALLS: Readonly<Record<keyof CallOptions, OptionRule>> = {
   parents: anything,
   caller: anything,
   turn: anything,
-  kept: anything,
+  durableCall: anything,
   middleware: { allows: isFunctions, allowed: "an array of functions" },
   maxRunningCalls: aCount,
   policy: aFunction,

@@ -9,8 +9,8 @@ import { type CallPolicy, type CallVerdict, judge, type JudgedCall } from "./cal
 import { asksApproval } from "./callable-tool.ts";
 import type { CallableTool } from "./callable-tool.ts";
 import { denied } from "./denied-result.ts";
+import type { DurableCall } from "./durable-call.ts";
 import type { FittingCall } from "./fit-params.ts";
-import type { KeptCall } from "./kept-call.ts";
 import type { RunningCall } from "./running-call.ts";
 import { type DefaultedField, settledDefaults, withDefaults } from "./settled-defaults.ts";
 import { settleParams } from "./settled-params.ts";
@@ -54,8 +54,8 @@ export async function permit(
   const asksToo = askedBy(verdict) !== true || (await applyOwnRule(tool, params, run, signal));
   if (isToolResult(asksToo)) return asksToo;
   const call = { sent, params, repairs, verdict, asksToo };
-  return options.kept?.isApproved === true
-    ? permitAgain(options.kept, tool, call, run, options)
+  return options.durableCall?.isApproved === true
+    ? permitAgain(options.durableCall, tool, call, run, options)
     : permitAsked(tool, call, run, options);
 }
 
@@ -102,15 +102,16 @@ async function permitAsked(
     const { edited, defaults } = answer;
     if (edited === undefined) {
       const isEdited = shown !== call;
-      if (options.kept !== undefined)
-        await keepAgreed(options.kept, { ...(isEdited && { params: sent }), ...(defaults && { defaults }) });
+      if (options.durableCall !== undefined)
+        await recordAgreed(options.durableCall, { ...(isEdited && { params: sent }), ...(defaults && { defaults }) });
       return { params: answer.params, edits: isEdited ? editsOf(call.params, answer.params) : UNEDITED };
     }
     const next = await judgeEdited(tool, edited, run, options);
     if (isToolResult(next)) return next;
     const edits = editsOf(call.params, next.params);
     if (reasonsToAsk(next).every((reason) => asked.has(reason))) {
-      if (options.kept !== undefined) await keepAgreed(options.kept, { ...edited, ...exactDefaults(next) });
+      if (options.durableCall !== undefined)
+        await recordAgreed(options.durableCall, { ...edited, ...exactDefaults(next) });
       return { params: next.params, edits };
     }
     shown = { ...next, repairs: [...call.repairs, ...edits] };
@@ -138,24 +139,24 @@ interface Agreed {
 }
 
 /** An answer of the list of those to one call: only the last one counts, because a call may be asked for more than once. */
-type KeptAnswer = { readonly id: string; readonly agreed?: Agreed };
+type RecordedAnswer = { readonly id: string; readonly agreed?: Agreed };
 
 /** Keeps what was agreed to, after what was before. */
-async function keepAgreed(kept: KeptCall, agreed: Agreed): Promise<void> {
-  await toEndOfAnswers(kept, { id: crypto.randomUUID(), agreed });
+async function recordAgreed(durable: DurableCall, agreed: Agreed): Promise<void> {
+  await toEndOfAnswers(durable, { id: crypto.randomUUID(), agreed });
 }
 
 /** What was agreed to last. */
-async function lastAgreed(kept: KeptCall): Promise<Agreed> {
-  const before = await toEndOfAnswers(kept, { id: crypto.randomUUID() });
+async function lastAgreed(durable: DurableCall): Promise<Agreed> {
+  const before = await toEndOfAnswers(durable, { id: crypto.randomUUID() });
   return before.findLast(({ agreed }) => agreed !== undefined)?.agreed ?? {};
 }
 
 /** Adds to the answers of a call, and tells those before. */
-async function toEndOfAnswers(kept: KeptCall, own: KeptAnswer): Promise<readonly KeptAnswer[]> {
-  const before: KeptAnswer[] = [];
+async function toEndOfAnswers(durable: DurableCall, own: RecordedAnswer): Promise<readonly RecordedAnswer[]> {
+  const before: RecordedAnswer[] = [];
   for (;;) {
-    const found = await kept.run.step<KeptAnswer>(`${AGREED} ${before.length + 1}`, () => own);
+    const found = await durable.run.step<RecordedAnswer>(`${AGREED} ${before.length + 1}`, () => own);
     if (found.id === own.id) return before;
     before.push(found);
   }
@@ -163,13 +164,13 @@ async function toEndOfAnswers(kept: KeptCall, own: KeptAnswer): Promise<readonly
 
 /** A call that was approved before its process died runs with the parameters that the person saw or edited. */
 async function permitAgain(
-  kept: KeptCall,
+  durable: DurableCall,
   tool: CallableTool,
   { sent, params }: Pick<FittingCall, "sent" | "params">,
   run: RunningCall,
   options: CallOptions,
 ): Promise<Permitted | ToolFailure> {
-  const agreed = await lastAgreed(kept);
+  const agreed = await lastAgreed(durable);
   if (agreed.params !== undefined) {
     const edited = await judgeEdited(tool, { ...agreed, params: agreed.params }, run, options);
     return isToolResult(edited) ? edited : { params: edited.params, edits: editsOf(params, edited.params) };

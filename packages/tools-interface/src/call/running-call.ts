@@ -5,8 +5,8 @@ import { beginWait, endWait, type LazyTimer } from "../wait/lazy-timers.ts";
 import { joinSignals } from "../wait/on-abort.ts";
 import { onAbort } from "../wait/on-abort.ts";
 import { countRunning } from "./calls-in-flight.ts";
+import type { DurableRun } from "./durable-call.ts";
 import { invalidOptionsResult, isAbortSignal } from "./host-options.ts";
-import type { DurableRun } from "./kept-call.ts";
 import { callerOf, NO_PARENTS, type ParentCall, type ToolCaller } from "./parent-call.ts";
 import { makeCallId, readCall } from "./parse-call.ts";
 import type { ToolAnnotations } from "./tool-annotations.ts";
@@ -87,7 +87,7 @@ export class RunningCall implements ToolRun, LazyTimer {
   }
 
   get effectId(): string {
-    return (this.effect ??= this.options.kept?.effectId ?? crypto.randomUUID());
+    return (this.effect ??= this.options.durableCall?.effectId ?? crypto.randomUUID());
   }
 
   get parents(): readonly ParentCall[] {
@@ -100,7 +100,7 @@ export class RunningCall implements ToolRun, LazyTimer {
   }
 
   get durable(): DurableRun | undefined {
-    return this.options.kept?.run;
+    return this.options.durableCall?.run;
   }
 
   /** Made when first read: an `AbortController` costs more than a small call, and most tools never read it. */

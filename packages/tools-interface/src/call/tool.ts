@@ -6,7 +6,7 @@ import type { OutputKeeper } from "../result/limit-output.ts";
 import type { ToolResult } from "../result/tool-result.ts";
 import type { SchemaChange } from "../schema/older-drafts.ts";
 import type { CallPolicy, CallVerdict } from "./call-policy.ts";
-import type { DurableRun, KeptCall } from "./kept-call.ts";
+import type { DurableRun, DurableCall } from "./durable-call.ts";
 import type { ToolMiddleware } from "./middleware.ts";
 import type { ParentCall, ToolCaller } from "./parent-call.ts";
 import type { ToolCall } from "./parse-call.ts";
@@ -202,7 +202,7 @@ export type CallOptions<Context = unknown> = {
   /** Runs the calls of `run.dispatch`, which passes the calls around them. Default: the tool cannot call others. */
   readonly dispatch?: ((call: ToolCall, options: NestedCallOptions) => Promise<ToolResult>) | undefined;
   /** The record of a call that outlives the process; `dispatch` with `durable` sets it. Default: none. */
-  readonly kept?: KeptCall | undefined;
+  readonly durableCall?: DurableCall | undefined;
 } & WithContext<Context>;
 
 /** `{ context: Context }`, optional when nothing is required of it. */

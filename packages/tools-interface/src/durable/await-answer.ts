@@ -9,7 +9,7 @@ const LOOK_MS = 1_000;
 export interface Questions {
   /** The question as it is now, if it was asked. */
   find(key: string): Promise<QuestionState | undefined>;
-  /** Asks, unless somebody else did in between. Returns the question that is kept. */
+  /** Asks, unless somebody else did in between. Returns the question that is recorded. */
   ask(key: string, wait: DurableWait): Promise<QuestionState>;
   /** From now on nobody can answer any more, so that all who wait find the same. Does nothing to one that is answered. */
   lapse(key: string): Promise<void>;
@@ -23,7 +23,7 @@ export interface QuestionState {
   readonly answered?: Answered | undefined;
 }
 
-/** `DurableEngine.wait` over kept questions. `wakes` is notified when one of them changes. */
+/** `DurableEngine.wait` over recorded questions. `wakes` is notified when one of them changes. */
 export async function awaitAnswer(
   questions: Questions,
   wakes: Pick<WakeSet, "next">,

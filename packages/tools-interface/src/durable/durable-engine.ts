@@ -16,7 +16,7 @@ export interface DurableEngine {
    * A step whose process died in between is given to `work` again: it may have been done. The caller decides how to
    * treat it. A live process is not taken for a dead one, except as the adapter's page says.
    *
-   * @returns The kept result: the very `result` of `work`, unless another process was first.
+   * @returns The recorded result: the very `result` of `work`, unless another process was first.
    * @throws {DurableError} When the engine cannot be reached, or `step.signal` aborted.
    */
   run(key: string, step: DurableStep): Promise<JsonValue>;
@@ -97,7 +97,7 @@ export interface DurableWait {
   readonly kind: string;
   /** The question, for the person who answers. */
   readonly question: JsonValue;
-  /** When the question lapses, Unix time in milliseconds; kept from the first call. Default: never. */
+  /** When the question lapses, Unix time in milliseconds; recorded by the first call. Default: never. */
   readonly expiresAt?: number | undefined;
   /** How long this process waits, in milliseconds. 0 only asks. Default: until the question lapses. */
   readonly patienceMs?: number | undefined;
@@ -132,7 +132,7 @@ export interface OpenWait {
   readonly expiresAt?: number | undefined;
 }
 
-/** A transcript that is kept by an engine. */
+/** A transcript that an engine records. */
 export interface DurableTranscript extends Transcript {
   /** Finds an entry, as a transcript in memory does. */
   find(callId: string, turn?: string): Promise<TranscriptEntry | undefined>;

@@ -19,8 +19,8 @@ export interface Catalogue {
   modelTools(searchTool: AnyTool | undefined, loaded: readonly string[]): readonly ModelTool[];
 }
 
-/** The parts of an offer that a registry keeps. */
-export type KeptOffer = Omit<ToolOffer, "isDeferred">;
+/** An offer as it was registered. */
+export type RegisteredOffer = Omit<ToolOffer, "isDeferred">;
 
 /**
  * Creates the forms of a fixed list of tools, each at its first use: a part of every request must cost nothing to
@@ -29,13 +29,13 @@ export type KeptOffer = Omit<ToolOffer, "isDeferred">;
  * @param deferAboveTokens As in the options of the registry.
  */
 export function createCatalogue(
-  kept: readonly KeptOffer[],
+  registered: readonly RegisteredOffer[],
   names: () => WireNames,
   deferAboveTokens: number,
 ): Catalogue {
-  const forModels = kept.filter(({ callers }) => callers.includes("model"));
+  const forModels = registered.filter(({ callers }) => callers.includes("model"));
   const isAbove = isAboveTokens(forModels, deferAboveTokens);
-  const offers = kept.map((offer) => {
+  const offers = registered.map((offer) => {
     const isDeferred = offer.callers.includes("model") && (offer.defer ?? isAbove);
     return Object.freeze({ ...offer, isDeferred });
   });
@@ -69,7 +69,7 @@ export function createCatalogue(
 }
 
 /** Whether the definitions of the tools that are not deferred anyway take more than so many tokens. */
-function isAboveTokens(offers: readonly KeptOffer[], maxTokens: number): boolean {
+function isAboveTokens(offers: readonly RegisteredOffer[], maxTokens: number): boolean {
   if (maxTokens === Infinity) return false;
   let chars = 0;
   for (const { tool, defer } of offers) {

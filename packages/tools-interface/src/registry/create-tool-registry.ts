@@ -8,7 +8,7 @@ import { DuplicateToolError, InvalidToolError, thrownMessage, ToolNotFoundError 
 import type { ToolResult } from "../result/tool-result.ts";
 import { dispatchCall } from "../run-call.ts";
 import type { StubOptions } from "../stubs/generate-stubs.ts";
-import { type Catalogue, createCatalogue, type KeptOffer } from "./catalogue.ts";
+import { type Catalogue, createCatalogue, type RegisteredOffer } from "./catalogue.ts";
 import type { DispatchAllOptions, DispatchOptions } from "./dispatch-options.ts";
 import { dispatchTurn } from "./dispatch-turn.ts";
 import { type Dispatcher, noteDispatcher } from "./dispatcher.ts";
@@ -25,7 +25,7 @@ const NONE: readonly string[] = Object.freeze([]);
 
 class Registry {
   readonly #tools = new Map<string, AnyTool>();
-  readonly #offers = new Map<string, KeptOffer>();
+  readonly #offers = new Map<string, RegisteredOffer>();
   readonly #restricted = new Map<AnyTool, OfferedCaller>();
   readonly #dispatcher: Dispatcher;
   #search: AnyTool | undefined;
@@ -61,7 +61,7 @@ class Registry {
     return this.#add(offersOf(other));
   }
 
-  #add(added: readonly KeptOffer[]): this {
+  #add(added: readonly RegisteredOffer[]): this {
     const names = new Set<string>();
     for (const { tool } of added) {
       if (!isTool(tool))

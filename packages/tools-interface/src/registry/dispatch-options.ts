@@ -1,4 +1,4 @@
-import type { CallKeeper } from "../call/kept-call.ts";
+import type { DurableCalls } from "../call/durable-call.ts";
 import type { Approver, WithContext } from "../call/tool.ts";
 import type { Transcript } from "../transcript/transcript.ts";
 import type { ToolObserver } from "./tool-event.ts";
@@ -20,7 +20,7 @@ export type DispatchOptions<Context = unknown> = {
    * Keeps the call where it outlives the process, so that it is neither lost nor run twice: a session of `createDurable` of
    * `@dispatch/durable`. Default: the call ends with its process.
    */
-  readonly durable?: CallKeeper | undefined;
+  readonly durable?: DurableCalls | undefined;
   /** Cancels the call. Already aborted: the tool does not start, and the call is recorded as cancelled. */
   readonly signal?: AbortSignal | undefined;
   /** Decides about calls that need approval. Without it such calls are denied. */

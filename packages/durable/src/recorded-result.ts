@@ -7,8 +7,8 @@ import {
 } from "@dispatch/tools-interface";
 import { describeThrown, jsonSnapshot } from "@dispatch/tools-interface/internal";
 
-/** A result as it is kept. Metadata that JSON cannot hold, which is the host's own, is left out. */
-export function toKept(result: ToolResult): JsonValue {
+/** A result as it is recorded. Metadata that JSON cannot hold, which is the host's own, is left out. */
+export function toRecorded(result: ToolResult): JsonValue {
   const record = result.toJSON();
   try {
     return jsonSnapshot(record) ?? null;

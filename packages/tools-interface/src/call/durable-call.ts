@@ -9,7 +9,7 @@ import type { ToolAnnotations } from "./tool-annotations.ts";
  */
 export interface DurableRun {
   /**
-   * Runs work once and keeps its result, which must be JSON. When the call is begun again, the kept result is answered and
+   * Runs work once and records its result, which must be JSON. When the call is begun again, the recorded result is answered and
    * nothing runs. Killed between work and record, the work runs again: only for work that may, such as asking a model.
    */
   step<Result>(name: string, work: () => Result | Promise<Result>): Promise<Result>;
@@ -37,8 +37,8 @@ export type WaitAnswer =
   | { readonly lapsed: false; readonly answer: unknown }
   | { readonly lapsed: true; readonly answer?: undefined };
 
-/** The tool of a kept call, as far as its recovery depends on it. */
-export interface KeptTool {
+/** The tool of a durable call, as far as its recovery depends on it. */
+export interface DurableTool {
   readonly name: string;
   readonly annotations: ToolAnnotations;
   readonly fingerprint: () => string;
@@ -48,8 +48,8 @@ export interface KeptTool {
   readonly reconcile: (() => Promise<ToolResult | undefined>) | undefined;
 }
 
-/** One call that a keeper knows. */
-export interface KeptCall {
+/** One durable call. */
+export interface DurableCall {
   /** The calls around it, outermost first. */
   readonly parents: readonly ParentCall[];
   /** The id of the call; made from its identity when it came without one. */
@@ -68,19 +68,19 @@ export interface KeptCall {
   dispatch(run: () => Promise<ToolResult>, fingerprint: () => string | undefined): Promise<ToolResult>;
   /** Runs the tool's work once. Never rejects. */
   execute(
-    tool: KeptTool,
+    tool: DurableTool,
     begin: () => ToolResult | Promise<ToolResult>,
     signal: AbortSignal | undefined,
   ): Promise<ToolResult>;
 }
 
-/** Keeps calls where they outlive the process. `durable.session()` of `@dispatch/durable` makes one. */
-export interface CallKeeper {
+/** Records calls where they outlive the process. `durable.session()` of `@dispatch/durable` makes one. */
+export interface DurableCalls {
   /**
    * Identifies a call by its data, before anything of it runs. Refuses one that it could not identify again.
    *
    * @param parents The calls around it, outermost first.
    * @param within The record of the last of them.
    */
-  keep(call: SentCall, parents: readonly ParentCall[], within: KeptCall | undefined): KeptCall | ToolFailure;
+  keep(call: SentCall, parents: readonly ParentCall[], within: DurableCall | undefined): DurableCall | ToolFailure;
 }
