@@ -60,7 +60,7 @@ test.each([
     "policy",
     `import { createPolicy } from "@dispatch/policy";
      const policy = createPolicy({ tools: [tool], rules: [{ id: "small", effect: "allow" }, { id: "large", effect: "deny", when: "args.cents > 500" }] });
-     const registry = createToolRegistry({ policy: policy.judge }).register(tool);
+     const registry = createToolRegistry({ policy: policy.decide }).register(tool);
      for (const cents of [100, 900]) console.log((await registry.dispatch("pay", { cents })).success);`,
     "true\nfalse\n",
   ],

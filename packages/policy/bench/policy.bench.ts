@@ -1,4 +1,4 @@
-import { defineTool, type JudgedCall } from "@dispatch/tools-interface";
+import { defineTool, type DecidedCall } from "@dispatch/tools-interface";
 import fc from "fast-check";
 import { z } from "zod";
 // @boundaries-ignore figures are printed in one way
@@ -48,7 +48,7 @@ for (const count of [10, 100, 1000]) {
     return { ...kind, id: `r${index}`, ...about };
   });
   const policy = createPolicy({ rules, tools, facts });
-  const call = (index: number): JudgedCall => ({
+  const call = (index: number): DecidedCall => ({
     callId: String(index),
     name: `tool_${index % tools.length}`,
     fingerprint: "f",
@@ -59,12 +59,12 @@ for (const count of [10, 100, 1000]) {
     context: {},
   });
   const CALLS = 20_000;
-  for (let index = 0; index < 2000; index += 1) policy.judge(call(index));
+  for (let index = 0; index < 2000; index += 1) policy.decide(call(index));
   const times: number[] = [];
   for (let index = 0; index < CALLS; index += 1) {
     const judged = call(index);
     const start = performance.now();
-    policy.judge(judged);
+    policy.decide(judged);
     times.push((performance.now() - start) * 1000);
   }
   times.sort((a, b) => a - b);

@@ -20,7 +20,7 @@ interface CompiledRule {
   readonly condition: Condition | undefined;
 }
 
-/** Most values in the arguments that conditions are evaluated on: arguments with more cannot be judged. */
+/** Most values in the arguments that conditions are evaluated on: arguments with more cannot be decided. */
 const MAX_VALUES = 50_000;
 
 /** Compiles rules. The answer says which of them hold for a call. */

@@ -1,7 +1,7 @@
 import { createToolRegistry, defineTool, type ApprovalRequest } from "@dispatch/tools-interface";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { called, deny, pay, tools, verdict } from "./__fixtures__/judged-tools.ts";
+import { called, deny, pay, tools, decisionOf } from "./__fixtures__/decided-tools.ts";
 import { createPolicy, PolicyError, type PolicyReport, type PolicyRule } from "./index.ts";
 
 /** Rules over a tool that needs approval, and the parameters that it ran with. */
@@ -31,15 +31,15 @@ describe("createPolicy()", () => {
     [200, { decision: "deny", rules: ["huge"], reason: "too much" }],
   ])("lets deny win over ask and ask over allow, and names its rules, for %i", (amount, expected) => {
     const call = called("pay", { amount, to: "a" });
-    expect(verdict(rules, call)).toEqual(expected);
-    expect(verdict(rules.toReversed(), call)).toEqual(expected);
+    expect(decisionOf(rules, call)).toEqual(expected);
+    expect(decisionOf(rules.toReversed(), call)).toEqual(expected);
   });
 
   test("answers calls without a rule by the default: as the tool, by asking, by denying", () => {
     const call = called("fetch_url", { url: "https://a.b" });
-    expect(verdict(rules, call)).toEqual({ decision: "default", rules: [] });
+    expect(decisionOf(rules, call)).toEqual({ decision: "default", rules: [] });
     for (const otherwise of ["ask", "deny"] as const) {
-      expect(verdict(rules, call, { otherwise })).toEqual({
+      expect(decisionOf(rules, call, { otherwise })).toEqual({
         decision: otherwise,
         rules: ["otherwise"],
         reason: "no rule allows it",
@@ -55,12 +55,12 @@ describe("createPolicy()", () => {
       otherwise: "deny",
       onDecision: (report: PolicyReport) => reports.push(report),
     } as const;
-    expect(verdict(rules, call, options)).toEqual({ decision: "default", rules: [] });
-    expect(reports).toMatchObject([{ isEnforced: false, verdict: { decision: "deny", rules: ["huge"] }, call }]);
+    expect(decisionOf(rules, call, options)).toEqual({ decision: "default", rules: [] });
+    expect(reports).toMatchObject([{ isEnforced: false, decision: { decision: "deny", rules: ["huge"] }, call }]);
     const facts = (): never => {
       throw new Error("facts are gone");
     };
-    expect(verdict(rules, call, { ...options, facts })).toEqual({ decision: "default", rules: [] });
+    expect(decisionOf(rules, call, { ...options, facts })).toEqual({ decision: "default", rules: [] });
   });
 
   test("decides for a registry: what is denied does not run, and nested calls are judged", async () => {
@@ -74,7 +74,7 @@ describe("createPolicy()", () => {
       tools: [...tools, outer],
       rules: [{ id: "by-hand", effect: "deny", tools: ["pay"], when: 'caller == "program" && "outer" in parents' }],
     });
-    const registry = createToolRegistry({ policy: policy.judge }).register([...tools, outer]);
+    const registry = createToolRegistry({ policy: policy.decide }).register([...tools, outer]);
     expect((await registry.dispatch("pay", { amount: 1, to: "x" })).success).toBe(true);
     expect(String(await registry.dispatch("outer", {}))).toContain("pay was denied by policy (by-hand)");
   });
@@ -167,15 +167,15 @@ describe("createPolicy()", () => {
       'now.getHours("Europe/Berlin") == 0',
       "now.getHours() == 23",
     ]) {
-      expect(verdict(deny(when), call, { facts, now })).toMatchObject({ decision: "deny" });
-      expect(verdict(deny(`!(${when})`), call, { facts, now })).toMatchObject({ decision: "default" });
+      expect(decisionOf(deny(when), call, { facts, now })).toMatchObject({ decision: "deny" });
+      expect(decisionOf(deny(`!(${when})`), call, { facts, now })).toMatchObject({ decision: "default" });
     }
     for (const when of ['trust == "high"', "spent.tokens > 900", "spent.money > 1", 'agent == "x"']) {
-      expect(verdict(deny(when), call)).toMatchObject({ decision: "deny" });
-      expect(verdict([{ id: "y", effect: "allow", when }], call)).toMatchObject({ decision: "default" });
+      expect(decisionOf(deny(when), call)).toMatchObject({ decision: "deny" });
+      expect(decisionOf([{ id: "y", effect: "allow", when }], call)).toMatchObject({ decision: "default" });
     }
     const failing = createPolicy({ rules: [], tools, facts: () => JSON.parse("{") });
-    expect(() => failing.judge(call)).toThrow(SyntaxError);
+    expect(() => failing.decide(call)).toThrow(SyntaxError);
   });
 });
 
@@ -239,8 +239,10 @@ describe("rules that are not sound", () => {
       },
     ] as const;
     const policy = createPolicy({ rules, tools: later });
-    expect(policy.judge(called("github_issue", { anything: 1 }))).toMatchObject({ rules: ["a"] });
-    expect(policy.judge(called("read_file", { path: "secrets/key" }))).toMatchObject({ rules: ["b", "c"].slice(0, 1) });
-    expect(policy.judge(called("pay", { amount: 1, to: "a" }))).toMatchObject({ decision: "default" });
+    expect(policy.decide(called("github_issue", { anything: 1 }))).toMatchObject({ rules: ["a"] });
+    expect(policy.decide(called("read_file", { path: "secrets/key" }))).toMatchObject({
+      rules: ["b", "c"].slice(0, 1),
+    });
+    expect(policy.decide(called("pay", { amount: 1, to: "a" }))).toMatchObject({ decision: "default" });
   });
 });

@@ -1,6 +1,6 @@
 import {
-  type CallVerdict,
-  type JudgedCall,
+  type CallDecision,
+  type DecidedCall,
   type ApprovalDecision,
   type ApprovalRequest,
   type Approver,
@@ -36,10 +36,10 @@ export interface CallFacts {
 
 /** One decision, for a log. */
 export interface PolicyReport {
-  /** The call that was judged. */
-  readonly call: JudgedCall;
+  /** The call that was decided. */
+  readonly call: DecidedCall;
   /** The decision; in shadow mode, the one that would have been made. */
-  readonly verdict: CallVerdict;
+  readonly decision: CallDecision;
   /** Whether it counts. False in shadow mode. */
   readonly isEnforced: boolean;
   /**
@@ -57,7 +57,7 @@ export interface PolicyOptions {
   /** The decision on a call that no rule is about: `deny`, `ask`, or the tool's own rule. Default `tool`. */
   readonly otherwise?: "deny" | "ask" | "tool";
   /** The host's facts. Called for each decision; a throw denies the call, except in shadow mode. Default: none. */
-  readonly facts?: (call: JudgedCall) => CallFacts;
+  readonly facts?: (call: DecidedCall) => CallFacts;
   /** Answers that stand. */
   readonly grants?: Pick<StandingGrants, "find">;
   /** Decides nothing and only reports. Default false. */
@@ -70,10 +70,10 @@ export interface PolicyOptions {
 
 /** A policy. Made by {@link createPolicy}. */
 export interface Policy {
-  /** Decides about every call of a registry: `createToolRegistry({ policy: policy.judge })`. */
-  readonly judge: (call: JudgedCall) => CallVerdict;
+  /** Decides about every call of a registry: `createToolRegistry({ policy: policy.decide })`. */
+  readonly decide: (call: DecidedCall) => CallDecision;
   /**
-   * Decides as an approver, where only calls are judged whose tool asks: `dispatch(call, { approve: policy.approver(ask) })`.
+   * Decides as an approver, where only calls are decided whose tool asks: `dispatch(call, { approve: policy.approver(ask) })`.
    *
    * @param ask Is asked where no rule answers. Default: nobody, so the call is denied.
    */
@@ -98,7 +98,7 @@ export interface Policy {
  *   otherwise: "ask",
  *   facts: ({ context }) => ({ trust: (context as { trust: string }).trust }),
  * });
- * const registry = createToolRegistry({ policy: policy.judge }).register([pay, readFile]);
+ * const registry = createToolRegistry({ policy: policy.decide }).register([pay, readFile]);
  * ```
  */
 export function createPolicy(options: PolicyOptions): Policy {
@@ -119,41 +119,41 @@ export function createPolicy(options: PolicyOptions): Policy {
     );
   }
   const holding = compileRules(checkRules(options.rules), ruleCompiler(tools));
-  const decide = (call: JudgedCall): CallVerdict => {
+  const byRules = (call: DecidedCall): CallDecision => {
     const facts = factsOf(call, options.facts?.(call) ?? {}, now());
     const rules = holding(facts);
-    const own = verdictOf(rules, otherwise);
+    const own = decisionOf(rules, otherwise);
     const isOpen = own.decision === "ask" || own.decision === "default";
     const grant = isOpen ? grants?.find({ facts, fingerprint: call.fingerprint }) : undefined;
-    const verdict: CallVerdict = grant === undefined ? own : { decision: "allow", rules: [`grant:${grant.id}`] };
+    const decision: CallDecision = grant === undefined ? own : { decision: "allow", rules: [`grant:${grant.id}`] };
     const { uncertain } = rules;
-    if (onDecision !== undefined) callObserver(() => onDecision({ call, verdict, isEnforced: !shadow, uncertain }));
-    return shadow ? { decision: "default", rules: [] } : verdict;
+    if (onDecision !== undefined) callObserver(() => onDecision({ call, decision, isEnforced: !shadow, uncertain }));
+    return shadow ? { decision: "default", rules: [] } : decision;
   };
-  const judge = shadow ? (call: JudgedCall): CallVerdict => orDefault(() => decide(call)) : decide;
+  const decide = shadow ? (call: DecidedCall): CallDecision => orDefault(() => byRules(call)) : byRules;
   return {
-    judge,
+    decide,
     approver: (ask) => (request) => {
-      const { decision, rules, reason } = judge(judgedFrom(request));
+      const { decision, rules, reason } = decide(callOf(request));
       if (decision === "allow") return true;
       if (decision === "deny") return denied(rules, reason);
       const asking = decision === "ask" ? { ...request, policy: { rules, reason } } : request;
-      return ask === undefined ? false : askUntilUnedited(ask, asking, judge);
+      return ask === undefined ? false : askUntilUnedited(ask, asking, decide);
     },
   };
 }
 
 /**
  * No person can agree to parameters that the policy denies. Those about which other rules ask than about the shown ones are
- * asked about again, as another question. Judged are the parameters as they would run.
+ * asked about again, as another question. Decided are the parameters as they would run.
  */
 async function askUntilUnedited(
   ask: Approver,
   first: ApprovalRequest,
-  judge: Policy["judge"],
+  decide: Policy["decide"],
 ): Promise<ApprovalDecision> {
   const known = new Set(first.policy?.rules);
-  const checking = { ...first, ...judgedCheck(first, judge) };
+  const checking = { ...first, ...decidingCheck(first, decide) };
   let request: ApprovalRequest = checking;
   for (let given: JsonValue | undefined; ;) {
     const decision = await ask(request);
@@ -162,7 +162,7 @@ async function askUntilUnedited(
     given = jsonSnapshot(edited) ?? null;
     const checked = await first.check?.(given);
     const params = checked?.fits === true ? checked.params : given;
-    const { decision: own, rules, reason } = judge(judgedFrom({ ...first, params }));
+    const { decision: own, rules, reason } = decide(callOf({ ...first, params }));
     if (own === "deny") return denied(rules, reason);
     const isKnown = own !== "ask" || (rules.length > 0 && rules.every((rule) => known.has(rule)));
     if (isKnown || isRefusal(decision)) return decision;
@@ -173,14 +173,14 @@ async function askUntilUnedited(
 }
 
 /** The check of a request, which knows this policy, too. */
-function judgedCheck(request: ApprovalRequest, judge: Policy["judge"]): Pick<ApprovalRequest, "check"> {
+function decidingCheck(request: ApprovalRequest, decide: Policy["decide"]): Pick<ApprovalRequest, "check"> {
   const { check } = request;
   if (check === undefined) return {};
   return {
     async check(edited) {
       const checked = await check(edited);
       if (!checked.fits) return checked;
-      const { decision, rules, reason } = judge(judgedFrom({ ...request, params: checked.params }));
+      const { decision, rules, reason } = decide(callOf({ ...request, params: checked.params }));
       return decision === "deny" ? { fits: false, reason: deniedBy(rules, reason) } : checked;
     },
   };
@@ -206,7 +206,7 @@ function deniedBy(rules: readonly string[], reason: string | undefined): string 
 }
 
 /** A policy that only reports denies nothing where it fails, either. */
-function orDefault(decide: () => CallVerdict): CallVerdict {
+function orDefault(decide: () => CallDecision): CallDecision {
   try {
     return decide();
   } catch {
@@ -214,7 +214,7 @@ function orDefault(decide: () => CallVerdict): CallVerdict {
   }
 }
 
-function verdictOf({ deny, ask, allow }: HoldingRules, otherwise: "deny" | "ask" | "tool"): CallVerdict {
+function decisionOf({ deny, ask, allow }: HoldingRules, otherwise: "deny" | "ask" | "tool"): CallDecision {
   const [decision, rules] = deny[0]
     ? (["deny", deny] as const)
     : ask[0]
@@ -226,7 +226,7 @@ function verdictOf({ deny, ask, allow }: HoldingRules, otherwise: "deny" | "ask"
   return { decision: otherwise, rules: ["otherwise"], reason: "no rule allows it" };
 }
 
-function factsOf(call: JudgedCall, known: CallFacts, now: number): Facts {
+function factsOf(call: DecidedCall, known: CallFacts, now: number): Facts {
   const { name, params, annotations, parents, caller } = call;
   const args = boundedArguments(params);
   return {
@@ -240,7 +240,7 @@ function factsOf(call: JudgedCall, known: CallFacts, now: number): Facts {
   };
 }
 
-function judgedFrom(request: ApprovalRequest): JudgedCall {
+function callOf(request: ApprovalRequest): DecidedCall {
   const { callId, name, fingerprint, annotations, parents, params, approvalContext } = request;
   const parent = parents.at(-1);
   const caller = parent === undefined ? "model" : (parent.caller ?? "tool");
@@ -256,7 +256,7 @@ function judgedFrom(request: ApprovalRequest): JudgedCall {
   };
 }
 
-function shownParams(params: unknown): JudgedCall["params"] {
+function shownParams(params: unknown): DecidedCall["params"] {
   const held = jsonOrReason(params);
   return typeof held === typeof params ? held : undefined;
 }

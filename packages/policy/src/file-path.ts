@@ -1,4 +1,4 @@
-/** A path that cannot be judged for sure. The rule that asked then decides strictly. */
+/** A path that cannot be decided for sure. The rule that asked then decides strictly. */
 export class UncertainError extends Error {
   override readonly name = "UncertainError";
 }

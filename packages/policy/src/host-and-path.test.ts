@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { called, isDenied, verdict } from "./__fixtures__/judged-tools.ts";
+import { called, isDenied, decisionOf } from "./__fixtures__/decided-tools.ts";
 
 const isAllowed = (when: string, url: string): boolean =>
-  verdict([{ id: "y", effect: "allow", tools: ["fetch_url"], when }], called("fetch_url", { url })).decision ===
+  decisionOf([{ id: "y", effect: "allow", tools: ["fetch_url"], when }], called("fetch_url", { url })).decision ===
   "allow";
 
 describe("hosts", () => {
@@ -96,7 +96,7 @@ describe("paths that some file system takes for the directory", () => {
     const when = 'within(args.path, "secrets")';
     expect(isDenied(when, "read_file", { path })).toBe(true);
     const allow = [{ id: "y", effect: "allow", tools: ["read_file"], when } as const];
-    expect(verdict(allow, called("read_file", { path })).decision).not.toBe("allow");
+    expect(decisionOf(allow, called("read_file", { path })).decision).not.toBe("allow");
   });
 
   test.each([

@@ -1,7 +1,7 @@
 import { createToolRegistry, defineTool } from "@dispatch/tools-interface";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { called, isDenied, verdict } from "./__fixtures__/judged-tools.ts";
+import { called, isDenied, decisionOf } from "./__fixtures__/decided-tools.ts";
 import { createPolicy, type PolicyRule } from "./index.ts";
 
 describe("hostile arguments", () => {
@@ -20,7 +20,7 @@ describe("hostile arguments", () => {
     [JSON.parse('{"amount":1,"constructor":{"name":"Object"}}'), true],
   ])("%j: an amount that cannot be compared counts as too high: %s", (params, expected) => {
     expect(isDenied("args.amount > 100", "pay", params)).toBe(expected);
-    const allows = verdict(
+    const allows = decisionOf(
       [{ id: "y", effect: "allow", tools: ["pay"], when: "args.amount <= 100" }],
       called("pay", params),
     );
@@ -36,7 +36,7 @@ describe("hostile arguments", () => {
     });
     const rules: PolicyRule[] = [{ id: "plain", effect: "allow", tools: ["odd"], when: "args.n < 5" }];
     const policy = createPolicy({ rules, tools: [odd], otherwise: "deny" });
-    const registry = createToolRegistry({ policy: policy.judge }).register(odd);
+    const registry = createToolRegistry({ policy: policy.decide }).register(odd);
     for (const n of [Number.NaN, Number.POSITIVE_INFINITY, 1n, new Map(), () => 1, Symbol("x")]) {
       expect(await registry.dispatch("odd", { n })).toMatchObject({ code: "denied" });
     }
@@ -109,7 +109,7 @@ describe("hostile arguments", () => {
         when: 'isHost(args.url, "*.bank.com") || host(args.url) == "bank.com"',
       },
     ];
-    const isAllowed = (url: string): boolean => verdict(allow, called("fetch_url", { url })).decision === "allow";
+    const isAllowed = (url: string): boolean => decisionOf(allow, called("fetch_url", { url })).decision === "allow";
     expect(["https://bank.com/", "https://www.bank.com:8443/x"].map(isAllowed)).toEqual([true, true]);
     const others = [
       "https://bаnk.com/",

@@ -32,7 +32,7 @@ async function runs(
   given = write,
 ) {
   const policy = createPolicy({ rules, tools: [given], grants, facts: () => who });
-  const registry = createToolRegistry({ policy: policy.judge }).register(given);
+  const registry = createToolRegistry({ policy: policy.decide }).register(given);
   return (await registry.dispatch("write", { path })).success;
 }
 
@@ -73,8 +73,8 @@ describe("createStandingGrants()", () => {
     const grants = createStandingGrants({ kept: JSON.parse(saved), tools: [write] });
     const decided: unknown[] = [];
     const options = { rules, tools: [write], grants, facts: () => ({ session: "s" }) };
-    const policy = createPolicy({ ...options, onDecision: ({ verdict }) => decided.push(verdict) });
-    await createToolRegistry({ policy: policy.judge }).register(write).dispatch("write", { path: "a" });
+    const policy = createPolicy({ ...options, onDecision: ({ decision }) => decided.push(decision) });
+    await createToolRegistry({ policy: policy.decide }).register(write).dispatch("write", { path: "a" });
     expect(decided).toEqual([{ decision: "allow", rules: [`grant:${id}`] }]);
     grants.revoke(id);
     expect(createStandingGrants({ kept: grants.list() }).list()).toEqual([]);
@@ -90,7 +90,7 @@ describe("createStandingGrants()", () => {
       otherwise: "deny",
       facts: () => ({ session: "s" }),
     });
-    const registry = createToolRegistry({ policy: policy.judge }).register(write);
+    const registry = createToolRegistry({ policy: policy.decide }).register(write);
     expect(await registry.dispatch("write", { path: "a" })).toMatchObject({ code: "denied" });
   });
 

@@ -14,7 +14,7 @@ export type {
   ToolRun,
   Validation,
 } from "./call/tool.ts";
-export type { CallPolicy, CallVerdict, JudgedCall } from "./call/call-policy.ts";
+export type { CallPolicy, CallDecision, DecidedCall } from "./call/call-policy.ts";
 export type { ParentCall, ToolCaller } from "./call/parent-call.ts";
 export type { Translation } from "./call/translation.ts";
 export type { ToolAnnotations } from "./call/tool-annotations.ts";

@@ -1,4 +1,4 @@
-import type { CallVerdict, JudgedCall } from "@dispatch/tools-interface";
+import type { CallDecision, DecidedCall } from "@dispatch/tools-interface";
 import fc from "fast-check";
 import { createPolicy, type CallFacts } from "../create-policy.ts";
 import type { PolicyRule } from "../policy-rule.ts";
@@ -36,7 +36,7 @@ export const ruleSets: fc.Arbitrary<readonly PolicyRule[]> = fc
   .map((rules) => rules.map((rule, index) => toRule(rule, `r${index}`)));
 
 /** Calls, sound and odd. */
-export const judgedCalls: fc.Arbitrary<JudgedCall> = fc.record({
+export const judgedCalls: fc.Arbitrary<DecidedCall> = fc.record({
   callId: fc.constant("1"),
   name: fc.constantFrom(...NAMES),
   fingerprint: fc.constant("f"),
@@ -52,7 +52,7 @@ export const judgedCalls: fc.Arbitrary<JudgedCall> = fc.record({
       ),
     ),
     { nil: undefined },
-  ) as fc.Arbitrary<JudgedCall["params"]>,
+  ) as fc.Arbitrary<DecidedCall["params"]>,
   parents: fc.constant([]),
   caller: fc.constant("model"),
   context: fc.constantFrom({ trust: "low", spent: { tokens: 200 } }, { trust: "high" }, {}),
@@ -66,13 +66,13 @@ const STRICTNESS = ["default", "allow", "ask", "deny"];
 const MODES = ["tool", "ask", "deny"] as const;
 
 /** How the promise is broken for a rule set and a call, by a rule that is added; `undefined` when it holds. */
-export function brokenPromise(rules: readonly PolicyRule[], call: JudgedCall): string | undefined {
+export function brokenPromise(rules: readonly PolicyRule[], call: DecidedCall): string | undefined {
   const seed = rules.length * 7 + JSON.stringify([rules, call]).length;
   const extra = extraRules[seed % extraRules.length] as PolicyRule;
   const otherwise = MODES[seed % MODES.length] ?? "tool";
-  const facts = ({ context }: JudgedCall): CallFacts => context as CallFacts;
-  const decide = (all: readonly PolicyRule[]): CallVerdict =>
-    createPolicy({ rules: all, tools: NAMES, otherwise, facts }).judge(call);
+  const facts = ({ context }: DecidedCall): CallFacts => context as CallFacts;
+  const decide = (all: readonly PolicyRule[]): CallDecision =>
+    createPolicy({ rules: all, tools: NAMES, otherwise, facts }).decide(call);
   const before = decide(rules);
   if (decide(rules.toReversed()).decision !== before.decision) return "the order counts";
   const after = decide([...rules, extra]);

@@ -6,8 +6,8 @@ import {
   type ApprovalRequest,
   type Approver,
   type CallPolicy,
-  type CallVerdict,
-  type JudgedCall,
+  type CallDecision,
+  type DecidedCall,
 } from "../index.ts";
 import { bothPolicies } from "./call-policy.ts";
 
@@ -30,7 +30,7 @@ function paying(
 }
 
 const always =
-  (decision: CallVerdict["decision"]): CallPolicy =>
+  (decision: CallDecision["decision"]): CallPolicy =>
   () => ({ decision, rules: ["r1"], reason: "because" });
 
 describe("policy of a registry", () => {
@@ -79,7 +79,7 @@ describe("policy of a registry", () => {
       parameters: { type: "object", properties: { amount: { type: "number" } }, required: ["amount"] } as const,
       execute: (params) => (ran.push(params), "ok"),
     });
-    const policy = ({ params }: JudgedCall): CallVerdict => {
+    const policy = ({ params }: DecidedCall): CallDecision => {
       seen.push(params);
       return { decision: "allow", rules: [] };
     };
@@ -92,7 +92,7 @@ describe("policy of a registry", () => {
     expect(ran).toEqual(seen);
   });
 
-  test("judges calls of a nested registry too, and takes the stricter verdict of both", async () => {
+  test("decides about calls of a nested registry too, and takes the stricter decision of both", async () => {
     const inner = paying(always("allow"));
     const outer = defineTool({
       name: "outer",
@@ -111,8 +111,8 @@ test.each([
   ["allow", "default"],
   ["default", "allow"],
 ] as const)("bothPolicies() of %s and %s leaves the decision to the tool's own rule", async (one, other) => {
-  const verdict = await bothPolicies(always(one), always(other))?.({} as never);
-  expect(verdict?.decision).toBe("default");
+  const both = await bothPolicies(always(one), always(other))?.({} as never);
+  expect(both?.decision).toBe("default");
 });
 
 describe("edited parameters of an approval", () => {

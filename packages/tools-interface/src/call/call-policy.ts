@@ -8,8 +8,8 @@ import { policyDenied } from "./denied-result.ts";
 import type { ParentCall, ToolCaller } from "./parent-call.ts";
 import type { ToolAnnotations } from "./tool-annotations.ts";
 
-/** A validated call, as a policy judges it. */
-export interface JudgedCall {
+/** A validated call, as a policy decides about it. */
+export interface DecidedCall {
   /** Identifies the call. */
   readonly callId: string;
   /** Name of the tool. */
@@ -29,7 +29,7 @@ export interface JudgedCall {
 }
 
 /** A policy's decision about one call. */
-export interface CallVerdict {
+export interface CallDecision {
   /**
    * `deny`: the call does not run, even if a person agrees. `ask`: a person has to agree, also if the tool does not
    * need it. `allow`: it runs without a question. `default`: the tool's own rule decides, as without a policy.
@@ -41,30 +41,30 @@ export interface CallVerdict {
   readonly reason?: string | undefined;
 }
 
-/** Judges every call of a registry before it runs. A throw or an odd verdict denies. Made by `createPolicy` of `@dispatch/policy`. */
-export type CallPolicy = (call: JudgedCall) => CallVerdict | Promise<CallVerdict>;
+/** Decides about every call of a registry before it runs. A throw or an odd decision denies. Made by `createPolicy` of `@dispatch/policy`. */
+export type CallPolicy = (call: DecidedCall) => CallDecision | Promise<CallDecision>;
 
 const DECISIONS: ReadonlySet<unknown> = new Set(["allow", "ask", "deny", "default"]);
 
-/** The tool of a judged call. */
-interface JudgedTool {
+/** The tool of a decided call. */
+interface DecidedTool {
   readonly name: string;
   readonly timeoutMs: number;
 }
 
-/** The verdict of a policy; a failure when it denies, fails, takes too long, or says anything else. Never rejects. */
-export async function judge(
+/** The decision of a policy; a failure when it denies, fails, takes too long, or says anything else. Never rejects. */
+export async function decide(
   policy: CallPolicy,
-  call: JudgedCall,
-  tool: JudgedTool,
+  call: DecidedCall,
+  tool: DecidedTool,
   signal: AbortSignal | undefined,
-): Promise<CallVerdict | ToolFailure> {
+): Promise<CallDecision | ToolFailure> {
   try {
-    const verdict = await beforeStart(toPromise(policy(call)), tool, signal);
-    if (isToolResult(verdict)) return verdict;
-    const { decision, rules, reason } = verdict;
+    const byPolicy = await beforeStart(toPromise(policy(call)), tool, signal);
+    if (isToolResult(byPolicy)) return byPolicy;
+    const { decision, rules, reason } = byPolicy;
     const isSound = DECISIONS.has(decision) && Array.isArray(rules);
-    if (!isSound) return policyDenied(tool.name, { rules: [], reason: "the policy gave no verdict" });
+    if (!isSound) return policyDenied(tool.name, { rules: [], reason: "the policy gave no decision" });
     return decision === "deny" ? policyDenied(tool.name, { rules, reason }) : { decision, rules, reason };
   } catch (thrown) {
     return policyDenied(tool.name, { rules: [], reason: `the policy failed, ${thrownMessage(thrown)}` });
@@ -74,13 +74,13 @@ export async function judge(
 /** `default` may ask, so it is stricter than `allow`. */
 const STRICTEST = ["deny", "ask", "default", "allow"] as const;
 
-/** A policy of two: the stricter verdict counts, and names the rules of both where they agree. */
+/** A policy of two: the stricter decision counts, and names the rules of both where they agree. */
 export function bothPolicies(first: CallPolicy | undefined, second: CallPolicy | undefined): CallPolicy | undefined {
   if (first === undefined || second === undefined || first === second) return first ?? second;
   return async (call) => {
     const [one, other] = await Promise.all([first(call), second(call)]);
     if (one.decision === other.decision) return { ...one, rules: [...one.rules, ...other.rules] };
-    const rank = ({ decision }: CallVerdict): number => STRICTEST.indexOf(decision);
+    const rank = ({ decision }: CallDecision): number => STRICTEST.indexOf(decision);
     return rank(one) < rank(other) ? one : other;
   };
 }

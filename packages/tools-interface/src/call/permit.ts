@@ -5,7 +5,7 @@ import { failure, isToolResult, type ToolFailure, type ToolResult, withLine } fr
 import type { CompiledSchema } from "../schema/compiled-schema.ts";
 import { beforeStart } from "../wait/before-start.ts";
 import { askApproval } from "./approval.ts";
-import { type CallPolicy, type CallVerdict, judge, type JudgedCall } from "./call-policy.ts";
+import { type CallPolicy, type CallDecision, decide, type DecidedCall } from "./call-policy.ts";
 import { asksApproval } from "./callable-tool.ts";
 import type { CallableTool } from "./callable-tool.ts";
 import { denied } from "./denied-result.ts";
@@ -43,17 +43,17 @@ export async function permit(
   const missing = tool.context && (await missingContext(tool, options, tool.context));
   if (missing !== undefined) return missing;
   const { policy, signal } = options;
-  const judged = policy && (await judgeParams(policy, tool, given, run, options));
-  if (isToolResult(judged)) return judged;
-  const { params, verdict } = judged ?? { params: given, verdict: undefined };
-  const asked = asks ?? askedBy(verdict) ?? asksApproval(tool.needsApproval, params, run.context);
+  const decided = policy && (await decideParams(policy, tool, given, run, options));
+  if (isToolResult(decided)) return decided;
+  const { params, byPolicy } = decided ?? { params: given, byPolicy: undefined };
+  const asked = asks ?? askedBy(byPolicy) ?? asksApproval(tool.needsApproval, params, run.context);
   const isAsked = typeof asked === "boolean" ? asked : await beforeStart(asked, tool, signal);
   if (isToolResult(isAsked)) return isAsked;
   if (!isAsked) return { params, edits: UNEDITED };
   // Also where the policy asks: a tool's rule may note what a person agrees to.
-  const asksToo = askedBy(verdict) !== true || (await applyOwnRule(tool, params, run, signal));
+  const asksToo = askedBy(byPolicy) !== true || (await applyOwnRule(tool, params, run, signal));
   if (isToolResult(asksToo)) return asksToo;
-  const call = { sent, params, repairs, verdict, asksToo };
+  const call = { sent, params, repairs, byPolicy, asksToo };
   return options.durableCall?.isApproved === true
     ? permitAgain(options.durableCall, tool, call, run, options)
     : permitAsked(tool, call, run, options);
@@ -61,7 +61,7 @@ export async function permit(
 
 /** A call that a person is asked about, as it would run. */
 interface AskedCall extends Omit<FittingCall, "ignored"> {
-  readonly verdict: CallVerdict | undefined;
+  readonly byPolicy: CallDecision | undefined;
   /** Whether the tool's own rule asks, the policy aside. */
   readonly asksToo: boolean;
 }
@@ -86,16 +86,16 @@ async function permitAsked(
     turn: options.turn,
     context: () => tool.approvalContext?.(run.context),
     check: async (params: unknown): Promise<EditCheck> => {
-      const judged = await fitting(tool, { params }, run, options);
-      return isToolResult(judged) ? { fits: false, reason: judged.error } : { fits: true, params: judged.params };
+      const decided = await fitting(tool, { params }, run, options);
+      return isToolResult(decided) ? { fits: false, reason: decided.error } : { fits: true, params: decided.params };
     },
   };
   const asked = new Set<string>();
   let shown = call;
   for (;;) {
-    const { sent, params, verdict, repairs: made } = shown;
+    const { sent, params, byPolicy, repairs: made } = shown;
     for (const reason of reasonsToAsk(shown)) asked.add(reason);
-    const policy = verdict?.decision === "ask" && { policy: { rules: verdict.rules, reason: verdict.reason } };
+    const policy = byPolicy?.decision === "ask" && { policy: { rules: byPolicy.rules, reason: byPolicy.reason } };
     const repairs = [...(options.repairs ?? []), ...made];
     const answer = await askApproval({ ...about, sent, params, repairs, ...policy }, options);
     if (isToolResult(answer)) return answer;
@@ -106,7 +106,7 @@ async function permitAsked(
         await recordAgreed(options.durableCall, { ...(isEdited && { params: sent }), ...(defaults && { defaults }) });
       return { params: answer.params, edits: isEdited ? editsOf(call.params, answer.params) : UNEDITED };
     }
-    const next = await judgeEdited(tool, edited, run, options);
+    const next = await decideEdited(tool, edited, run, options);
     if (isToolResult(next)) return next;
     const edits = editsOf(call.params, next.params);
     if (reasonsToAsk(next).every((reason) => asked.has(reason))) {
@@ -119,8 +119,8 @@ async function permitAsked(
 }
 
 /** Names for everything that asks about a call. */
-function reasonsToAsk({ verdict, asksToo }: Pick<AskedCall, "verdict" | "asksToo">): readonly string[] {
-  const rules = verdict?.decision === "ask" ? ["policy", ...verdict.rules.map((rule) => `rule ${rule}`)] : [];
+function reasonsToAsk({ byPolicy, asksToo }: Pick<AskedCall, "byPolicy" | "asksToo">): readonly string[] {
+  const rules = byPolicy?.decision === "ask" ? ["policy", ...byPolicy.rules.map((rule) => `rule ${rule}`)] : [];
   return asksToo ? [...rules, "tool"] : rules;
 }
 
@@ -172,7 +172,7 @@ async function permitAgain(
 ): Promise<Permitted | ToolFailure> {
   const agreed = await lastAgreed(durable);
   if (agreed.params !== undefined) {
-    const edited = await judgeEdited(tool, { ...agreed, params: agreed.params }, run, options);
+    const edited = await decideEdited(tool, { ...agreed, params: agreed.params }, run, options);
     return isToolResult(edited) ? edited : { params: edited.params, edits: editsOf(params, edited.params) };
   }
   const settled = agreedDefaults(tool, { sent, params }, agreed.defaults);
@@ -201,17 +201,17 @@ function exactDefaults({ sent, params }: Pick<FittingCall, "sent" | "params">): 
 /**
  * A person's edits are validated like a model's parameters, and no person can agree to a call that the policy denies.
  */
-async function judgeEdited(
+async function decideEdited(
   tool: CallableTool,
   edited: Agreed & { readonly params: unknown },
   run: RunningCall,
   options: CallOptions,
 ): Promise<Omit<AskedCall, "repairs"> | ToolFailure> {
-  const judged = await fitting(tool, edited, run, options);
-  if (isToolResult(judged)) return judged;
-  const { params, verdict } = judged;
-  const asksToo = verdict?.decision !== "allow" && (await applyOwnRule(tool, params, run, options.signal));
-  return isToolResult(asksToo) ? asksToo : { sent: edited.params, params, verdict, asksToo };
+  const decided = await fitting(tool, edited, run, options);
+  if (isToolResult(decided)) return decided;
+  const { params, byPolicy } = decided;
+  const asksToo = byPolicy?.decision !== "allow" && (await applyOwnRule(tool, params, run, options.signal));
+  return isToolResult(asksToo) ? asksToo : { sent: edited.params, params, byPolicy, asksToo };
 }
 
 /** Edited parameters as they would run, where they fit the tool and its policy. */
@@ -220,7 +220,7 @@ async function fitting(
   { params: edited, defaults }: Agreed & { readonly params: unknown },
   run: RunningCall,
   options: CallOptions,
-): Promise<{ readonly params: unknown; readonly verdict: CallVerdict | undefined } | ToolFailure> {
+): Promise<{ readonly params: unknown; readonly byPolicy: CallDecision | undefined } | ToolFailure> {
   const { policy, signal } = options;
   const check = await beforeStart(Promise.resolve(tool.parameters.validate(edited)), tool, signal);
   if (isToolResult(check)) return check;
@@ -229,28 +229,28 @@ async function fitting(
   }
   const settled = agreedDefaults(tool, { sent: edited, params: check.value }, defaults);
   if (isToolResult(settled)) return settled;
-  const judged = policy && (await judgeParams(policy, tool, settled.params, run, options));
-  return judged ?? { ...settled, verdict: undefined };
+  const decided = policy && (await decideParams(policy, tool, settled.params, run, options));
+  return decided ?? { ...settled, byPolicy: undefined };
 }
 
-async function judgeParams(
+async function decideParams(
   policy: CallPolicy,
   tool: CallableTool,
   given: unknown,
   run: RunningCall,
   { parents = [], signal }: CallOptions,
-): Promise<{ readonly params: unknown; readonly verdict: CallVerdict } | ToolFailure> {
+): Promise<{ readonly params: unknown; readonly byPolicy: CallDecision } | ToolFailure> {
   const { params, shown } = settleParams(given);
   const { name, annotations } = tool;
   const { callId, caller, context } = run;
   const fingerprint = tool.fingerprint();
-  const call: JudgedCall = { callId, name, fingerprint, annotations, params: shown, parents, caller, context };
-  const verdict = await judge(policy, call, tool, signal);
-  return isToolResult(verdict) ? verdict : { params, verdict };
+  const call: DecidedCall = { callId, name, fingerprint, annotations, params: shown, parents, caller, context };
+  const byPolicy = await decide(policy, call, tool, signal);
+  return isToolResult(byPolicy) ? byPolicy : { params, byPolicy };
 }
 
-function askedBy(verdict: CallVerdict | undefined): boolean | undefined {
-  return verdict === undefined || verdict.decision === "default" ? undefined : verdict.decision === "ask";
+function askedBy(byPolicy: CallDecision | undefined): boolean | undefined {
+  return byPolicy === undefined || byPolicy.decision === "default" ? undefined : byPolicy.decision === "ask";
 }
 
 /** The failure of a call whose context does not satisfy the tool's `context` schema. */

@@ -11,7 +11,7 @@ export interface SettledParams {
 const MAX_DEPTH = 500;
 
 /**
- * Reads parameters once, so that the tool runs with exactly the judged values: a getter or a proxy that answers
+ * Reads parameters once, so that the tool runs with exactly the decided values: a getter or a proxy that answers
  * otherwise the next time is not asked again.
  */
 export function settleParams(given: unknown): SettledParams {

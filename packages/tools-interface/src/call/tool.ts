@@ -5,7 +5,7 @@ import type { Repair, RepairPolicy } from "../repair/repair.ts";
 import type { OutputKeeper } from "../result/limit-output.ts";
 import type { ToolResult } from "../result/tool-result.ts";
 import type { SchemaChange } from "../schema/older-drafts.ts";
-import type { CallPolicy, CallVerdict } from "./call-policy.ts";
+import type { CallPolicy, CallDecision } from "./call-policy.ts";
 import type { DurableRun, DurableCall } from "./durable-call.ts";
 import type { ToolMiddleware } from "./middleware.ts";
 import type { ParentCall, ToolCaller } from "./parent-call.ts";
@@ -102,7 +102,7 @@ export interface ApprovalRequest {
   /** The part of the host's context that decides the effect, when the tool names one. */
   readonly approvalContext?: unknown;
   /** Why a policy asks, when one does: the ids of its rules. */
-  readonly policy?: Pick<CallVerdict, "rules" | "reason">;
+  readonly policy?: Pick<CallDecision, "rules" | "reason">;
   /**
    * Identifies the approved call: SHA-256, in hex, of the call's id and turn, the calls around it, the tool's name and
    * fingerprint, the arguments, the defaults and the approval context. The same call has the same digest in any process, as long as its id came
@@ -148,7 +148,7 @@ export type ApprovalDecision =
       /** With an approval: the values that were shown earlier for the same fields, to run with instead of new ones. */
       readonly defaults?: readonly DefaultedField[];
       /**
-       * With an approval: parameters to run with instead of those that were shown. They are validated, and judged by the
+       * With an approval: parameters to run with instead of those that were shown. They are validated, and decided by the
        * policy, as those of any call; the result lists each changed field as a repair of kind `edited`. Where a rule asks
        * that did not ask about the shown parameters, the approver is asked again.
        */
@@ -174,7 +174,7 @@ export type CallOptions<Context = unknown> = {
   readonly approve?: Approver | undefined;
   /** How long an approver may take, in milliseconds; then the call is denied. Default 600,000 (ten minutes). */
   readonly approvalTimeoutMs?: number | undefined;
-  /** Judges the call before it runs. Default: the tool's own rule decides about approval. */
+  /** Decides about the call before it runs. Default: the tool's own rule decides about approval. */
   readonly policy?: CallPolicy | undefined;
   /** Stands around the tool's own work, first to last from outside to inside. Default none. */
   readonly middleware?: readonly ToolMiddleware[] | undefined;

@@ -31,7 +31,7 @@ export function noteDispatcher(registry: object, dispatcher: Dispatcher): void {
 }
 
 /**
- * The dispatcher of the registry that a nested call names, whose calls the policy of the outer one judges, too. `undefined` when
+ * The dispatcher of the registry that a nested call names, whose calls the policy of the outer one decides about, too. `undefined` when
  * it is none of this copy of the package.
  */
 export function nestedDispatcher(outer: Dispatcher, registry: object): Dispatcher | undefined {

@@ -10,8 +10,8 @@ export interface RegistryOptions {
   /** Wraps the work of every tool, the first one outermost. Default none. */
   readonly middleware?: readonly ToolMiddleware[];
   /**
-   * Judges every call, nested ones included, after its parameters are validated and before anybody is asked. Default: the
-   * tools' own rules decide. Through a nested registry the calls are judged by both, and the stricter verdict counts.
+   * Decides about every call, nested ones included, after its parameters are validated and before anybody is asked. Default: the
+   * tools' own rules decide. Through a nested registry the calls are decided by both, and the stricter decision counts.
    */
   readonly policy?: CallPolicy;
   /** Most characters of one result that a model is shown; a tool's own limit counts too. Default the tool's. */

@@ -1,4 +1,4 @@
-import { defineTool, type CallVerdict, type JudgedCall } from "@dispatch/tools-interface";
+import { defineTool, type CallDecision, type DecidedCall } from "@dispatch/tools-interface";
 import { z } from "zod";
 import { createPolicy, type PolicyOptions, type PolicyRule } from "../index.ts";
 
@@ -26,20 +26,20 @@ const fetchUrl = defineTool({
 export const tools = [pay, read, fetchUrl];
 
 /** A call of one of the tools, as a policy is given it. */
-export function called(name: string, params: unknown, more: Partial<JudgedCall> = {}): JudgedCall {
+export function called(name: string, params: unknown, more: Partial<DecidedCall> = {}): DecidedCall {
   const tool = tools.find((one) => one.name === name) ?? pay;
   const { annotations, fingerprint } = tool;
   const call = { callId: "1", name, fingerprint, annotations, parents: [], caller: "model" as const, context: {} };
-  return { ...call, params: params as JudgedCall["params"], ...more };
+  return { ...call, params: params as DecidedCall["params"], ...more };
 }
 
 /** What a policy of these rules says to a call. */
-export function verdict(
+export function decisionOf(
   rules: readonly PolicyRule[],
-  call: JudgedCall,
+  call: DecidedCall,
   options: Partial<PolicyOptions> = {},
-): CallVerdict {
-  return createPolicy({ rules, tools, ...options }).judge(call);
+): CallDecision {
+  return createPolicy({ rules, tools, ...options }).decide(call);
 }
 
 /** One rule that denies. */
@@ -48,4 +48,4 @@ export const deny = (when: string, ...names: string[]): PolicyRule[] => [
 ];
 /** Whether a condition denies a call. */
 export const isDenied = (when: string, name: string, params: unknown, options: Partial<PolicyOptions> = {}): boolean =>
-  verdict(deny(when, name), called(name, params), options).decision === "deny";
+  decisionOf(deny(when, name), called(name, params), options).decision === "deny";
