@@ -49,8 +49,12 @@ test.concurrent("Gemini CLI connects to the server with the block of the page", 
   mkdirSync(path.join(home, ".gemini"));
   writeFileSync(path.join(home, ".gemini/settings.json"), blockAfter("`mcpServers`:", project));
   const trusting = { ...environment, GEMINI_CLI_TRUST_WORKSPACE: "true" };
-  const listed = await runProgram("@google/gemini-cli", undefined, ["mcp", "list"], home, project, trusting);
-  expect(listed).toMatch(/✓ dispatch: npx -y @dispatch\/mcp-server .* Connected/);
+  // It gives a server five seconds to start, and no setting changes that: a busy machine may need more.
+  await expect
+    .poll(() => runProgram("@google/gemini-cli", undefined, ["mcp", "list"], home, project, trusting), {
+      timeout: 200_000,
+    })
+    .toMatch(/✓ dispatch: npx -y @dispatch\/mcp-server .* Connected/);
 });
 
 test.concurrent("opencode connects to the server with the block of the page", async (context) => {

@@ -21,7 +21,7 @@ function endless(body: (again: () => Promise<unknown>) => Promise<unknown>, how:
     name: "self",
     description: "Calls itself.",
     parameters: z.object({}),
-    timeoutMs: 300,
+    timeoutMs: 100,
     ...more,
     execute: (_, run) => (isOver ? "over" : body(() => how(run, self, registry))),
   });
@@ -51,7 +51,7 @@ describe.each(WAYS)("a tool that calls itself without end through %s", (_, how) 
   test.each(BODIES)("%s, is answered, and the event loop goes on", async (_body, body) => {
     const { registry, end } = endless(body, how);
     let ticks = 0;
-    const ticking = setInterval(() => (ticks += 1), 10);
+    const ticking = setInterval(() => (ticks += 1), 3);
     const result = await registry.dispatch("self", {});
     clearInterval(ticking);
     end();
@@ -65,7 +65,7 @@ describe.each(WAYS)("a tool that calls itself without end through %s", (_, how) 
       timeoutMs: 600_000,
     });
     const controller = new AbortController();
-    setTimeout(() => controller.abort(), 100);
+    setTimeout(() => controller.abort(), 30);
     const result = await registry.dispatch("self", {}, { signal: controller.signal });
     end();
     expect(result).toMatchObject({ code: "cancelled" });
@@ -80,7 +80,7 @@ describe("calls of calls", () => {
       name: "loop",
       description: "Calls leaf for ever.",
       parameters: z.object({}),
-      timeoutMs: 200,
+      timeoutMs: 60,
       async execute(_, run) {
         while (!over.signal.aborted) await run.dispatch?.({ name: "leaf" });
         return "ended";
