@@ -29,7 +29,18 @@ try {
     const page = await browser.newPage({ ...look, reducedMotion: "reduce" });
     await page.goto(url);
     await page.locator(".card button:enabled").first().waitFor();
+    // Of all calls an edit alone is open: it shows what changed.
+    const shown = "#entries > .call > details";
+    await page.evaluate(
+      `{ let edits = 0; for (const call of document.querySelectorAll(${JSON.stringify(shown)})) call.open = call.querySelector("summary").textContent.includes("edit_file") && ++edits === 1; }`,
+    );
+    await page.getByRole("group", { name: "What it changed" }).first().waitFor();
     await page.evaluate("scrollTo(0, 0)");
+    // Entries are drawn once they are in sight.
+    await page.locator("#entries > *").first().waitFor();
+    await page.evaluate(
+      "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done, 300))))",
+    );
     await page.screenshot({ path: file });
     await page.close();
     const small = spawnSync("pngquant", ["--force", "--skip-if-larger", "--strip", "--output", file, "128", file]);
