@@ -5,20 +5,17 @@ import { afterAll, beforeAll } from "vitest";
 import { searchFiles, type SearchWork } from "../src/search/file-search.ts";
 
 const { Worker } = threads;
-/** The same address as in the package, of the source or of its bundle. */
-const SEARCH_WORKER = new URL("../src/search/search-worker.ts", import.meta.url);
-
 /**
  * Does the work of a search thread in the thread of the caller. Messages are copied in both directions all the same.
  */
 class SameThread extends EventEmitter {
   #messages = 0;
 
-  postMessage(work: SearchWork): void {
+  postMessage({ request }: { readonly request: SearchWork }): void {
     this.#messages += 1;
     const number = this.#messages;
-    void searchFiles(structuredClone(work)).then((found) => {
-      this.emit("message", structuredClone(found));
+    void searchFiles(structuredClone(request)).then((value) => {
+      this.emit("message", structuredClone({ value }));
       // No other test gets it from the pool.
       if (this.#messages === number) this.emit("exit");
     });
@@ -46,7 +43,7 @@ export function searchInSameThread(): void {
   };
   beforeAll(() => {
     replace(function StartedWorker(program: URL, options: WorkerOptions): object {
-      if (program.href !== SEARCH_WORKER.href) return new Worker(program, options);
+      if (options.name !== "searchFiles") return new Worker(program, options);
       return new SameThread();
     });
   });

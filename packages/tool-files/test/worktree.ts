@@ -99,5 +99,7 @@ export function dataOf<Data>(result: ToolResult): Data {
 
 /** The answer of a search, without the note that JavaScript read the expression. */
 export function withoutNote(result: ToolResult): string {
-  return String(result).replace(/^\[the query was read as a regular expression of JavaScript.*\n?/m, "").trimEnd();
+  return String(result)
+    .replace(/^\[the query was read as a regular expression of JavaScript.*\n?/m, "")
+    .trimEnd();
 }

@@ -1,6 +1,6 @@
 import { FilesError } from "../error/files-error.ts";
-import type { ThreadProgram } from "../thread/start-thread.ts";
 import { ThreadPool } from "../thread/thread-pool.ts";
+import type { JobName, JobRequest, JobResult } from "../thread/thread-worker.ts";
 import { WorkQueue } from "../thread/work-queue.ts";
 
 /** Milliseconds that a document may take. */
@@ -14,22 +14,23 @@ const WATCH_MS = 20;
  * Work on untrusted documents, one at a time in a thread that ends when it takes too much time or memory. Decoders
  * allocate outside a thread's own limits, so the memory of the process is watched.
  */
-export class GuardedWork<Request, Answer> {
-  readonly #threads: ThreadPool<Request, Answer>;
+export class GuardedWork<Name extends JobName> {
+  readonly #name: Name;
+  readonly #threads = new ThreadPool(1);
   readonly #queue = new WorkQueue(1);
 
-  constructor(program: ThreadProgram) {
-    this.#threads = new ThreadPool({ program, maxThreads: 1 });
+  constructor(name: Name) {
+    this.#name = name;
   }
 
   /**
    * @throws {FilesError} When a limit ends it; code `file_too_large`. Its message begins with `attempt`.
    */
-  run(request: Request, attempt: string, signal: AbortSignal): Promise<Answer> {
+  run(request: JobRequest<Name>, attempt: string, signal: AbortSignal): Promise<JobResult<Name>> {
     return this.#queue.run(() => this.#watched(request, attempt, signal), signal);
   }
 
-  async #watched(request: Request, attempt: string, signal: AbortSignal): Promise<Answer> {
+  async #watched(request: JobRequest<Name>, attempt: string, signal: AbortSignal): Promise<JobResult<Name>> {
     const limit = new AbortController();
     const end = (why: string) =>
       limit.abort(
@@ -41,7 +42,7 @@ export class GuardedWork<Request, Answer> {
       else if (performance.now() - began > TIMEOUT_MS) end(`more than ${TIMEOUT_MS / 1000} s`);
     }, WATCH_MS);
     try {
-      return await this.#threads.run(request, AbortSignal.any([signal, limit.signal]));
+      return await this.#threads.run(this.#name, request, AbortSignal.any([signal, limit.signal]));
     } catch (error) {
       if ((error as { readonly code?: unknown }).code === "ERR_WORKER_OUT_OF_MEMORY") end("too much memory");
       limit.signal.throwIfAborted();

@@ -1,10 +1,9 @@
 import { BinaryFileError, FilesError } from "../error/files-error.ts";
 import { GuardedWork } from "./guarded-work.ts";
 import { MAX_PAGES, pageRange } from "./page-range.ts";
-import type { PdfAnswer, PdfRequest } from "./pdf-pages.ts";
 import { peerModule } from "./peer-module.ts";
 
-const work = new GuardedWork<PdfRequest, PdfAnswer>(async () => new URL("./pdf-worker.ts", import.meta.url));
+const work = new GuardedWork("pdfPages");
 
 /** The text of a PDF, and notes for the answer. */
 export interface PdfText {

@@ -1,9 +1,8 @@
 import { FilesError } from "../error/files-error.ts";
 import { GuardedWork } from "./guarded-work.ts";
 import { peerModule } from "./peer-module.ts";
-import type { ImageAnswer, ImageRequest } from "./resize-image.ts";
 
-const work = new GuardedWork<ImageRequest, ImageAnswer>(async () => new URL("./image-worker.ts", import.meta.url));
+const work = new GuardedWork("resizedImage");
 
 /** Most pixels of an image that is made smaller: each takes four bytes. */
 const MAX_PIXELS = 64_000_000;

@@ -9,14 +9,13 @@ import { attemptOn } from "../sandbox/path-segments.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
 import { worktreeContext, worktreeKey, type WorktreeContext } from "../sandbox/worktree-context.ts";
 import type { WriteGate } from "../sandbox/write-gate.ts";
+import { asBuffer } from "../text/as-buffer.ts";
 import { encodingName } from "../text/encoding-name.ts";
 import type { LineNumbers } from "../text/line-numbers.ts";
-import type { ThreadAnswer } from "../thread/thread-answer.ts";
 import { ThreadPool } from "../thread/thread-pool.ts";
 import { contentVersion, MAX_EDIT_BYTES } from "../version/content-version.ts";
 import { recallVersion, rememberVersion } from "../version/version-cache.ts";
 import { versionConflict } from "../version/version-conflict.ts";
-import { outcomeOf } from "./answer-edit.ts";
 import { assertEdits } from "./edit-bytes.ts";
 import { editNotes } from "./edit-notes.ts";
 import { isQuickEdit, makeEdit, type EditOutcome, type EditRequest } from "./make-edit.ts";
@@ -76,8 +75,7 @@ const output = z.object({
 
 /** Makes `edit_file`: exact replacements, all or none. */
 export function createEditFileTool(gate: WriteGate, numbers: LineNumbers) {
-  const program = async () => new URL("./edit-worker.ts", import.meta.url);
-  const threads = new ThreadPool<EditRequest, ThreadAnswer<EditOutcome>>({ program, maxThreads: MAX_THREADS });
+  const threads = new ThreadPool(MAX_THREADS);
   return defineTool({
     name: "edit_file",
     description:
@@ -99,7 +97,8 @@ export function createEditFileTool(gate: WriteGate, numbers: LineNumbers) {
           tryEdit(sandbox, { gate, numbers }, params, run.context, made),
         );
         if (!("now" in tried)) return answer(gate, params, run, tried);
-        made = { request: tried, outcome: outcomeOf(await threads.run(tried, run.signal)) };
+        const outcome = await threads.run("makeEdit", tried, run.signal);
+        made = { request: tried, outcome: { ...outcome, bytes: asBuffer(outcome.bytes) } };
       }
       throw new SandboxError(`${attempt}: it is being changed all the time, try again later`, {
         code: "unstable_path",

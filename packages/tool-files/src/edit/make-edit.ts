@@ -1,5 +1,6 @@
 import { isUtf8 } from "node:buffer";
 import { BinaryFileError } from "../error/files-error.ts";
+import { asBuffer } from "../text/as-buffer.ts";
 import { binaryReason } from "../text/binary-reason.ts";
 import type { FirstLine } from "../text/line-numbers.ts";
 import { countLineFeeds } from "../text/newline.ts";
@@ -53,13 +54,20 @@ export interface EditOutcome {
  *
  * @throws {FilesError} When they cannot be applied. See {@link editBytes} and {@link mergeEdits}.
  */
-export function makeEdit({ attempt, path, now, edits, encoding, firstLine, expected }: EditRequest): EditOutcome {
+export function makeEdit({ attempt, path, edits, encoding, firstLine, ...request }: EditRequest): EditOutcome {
+  const now = asBuffer(request.now);
+  const { expected } = request;
   const version = contentVersion(now);
   const merged = expected !== undefined && version !== expected.ifVersion;
   if (encoding === undefined && detectEncoding(now) === undefined)
     throw new BinaryFileError(`${attempt}: ${binaryReason(now) ?? "it is binary"}, edit_file edits text only`);
   const { bytes, applied } = merged
-    ? mergeEdits(attempt, { ...expected, path, now, encoding }, edits, firstLine)
+    ? mergeEdits(
+        attempt,
+        { ...expected, base: expected.base && asBuffer(expected.base), path, now, encoding },
+        edits,
+        firstLine,
+      )
     : editBytes(now, edits, attempt, { encoding, firstLine });
   const diff = unifiedDiff(path, now, bytes, encoding);
   return { bytes, versions: [version, contentVersion(bytes)], applied, merged, diff };

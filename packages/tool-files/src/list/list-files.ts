@@ -8,8 +8,8 @@ import { attemptOn } from "../sandbox/path-segments.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
 import { worktreeContext } from "../sandbox/worktree-context.ts";
 import { WorkQueue } from "../thread/work-queue.ts";
-import { LIST_TIMEOUT_MS, pageOf } from "./answer-list.ts";
 import { globPattern } from "./glob-pattern.ts";
+import { LIST_TIMEOUT_MS } from "./list-in-thread.ts";
 import { listInTree } from "./list-in-tree.ts";
 import { firstPage, goesOn, joinedPage, listPage, type ListPage, type ListPageRequest } from "./list-page.ts";
 import { LIST_ORDERS } from "./list-sort.ts";
@@ -96,7 +96,8 @@ export function createListFilesTool() {
         if (quick !== undefined && !quick.incomplete) return quick;
         const { workingDirectory: directory, strength } = sandbox;
         const worktree = { directory, worktreePath, strength };
-        const pageAt = async (page: ListPageRequest) => pageOf(await listThreads.run({ worktree, page }, run.signal));
+        const pageAt = async (page: ListPageRequest) =>
+          listThreads.run("listPage", { worktree, request: page }, run.signal);
         const inParts = request.recursive && !goesOn(request);
         const count = inParts ? Math.min(MAX_PARTS, availableParallelism()) : 1;
         const parts = await Promise.allSettled(

@@ -1,5 +1,4 @@
 import { ThreadPool } from "../thread/thread-pool.ts";
-import type { ListAnswer, ListWork } from "./answer-list.ts";
 
 /** Listings at a time in the process: each holds a directory for every level of the tree open. */
 export const MAX_LISTINGS = 8;
@@ -7,7 +6,4 @@ export const MAX_LISTINGS = 8;
 export const MAX_PARTS = 2;
 
 /** Threads that list, for all tools and sets of tools: starting one takes as long as listing thousands of files. */
-export const listThreads = new ThreadPool<ListWork, ListAnswer>({
-  program: async () => new URL("./list-worker.ts", import.meta.url),
-  maxThreads: MAX_LISTINGS * MAX_PARTS,
-});
+export const listThreads: ThreadPool = new ThreadPool(MAX_LISTINGS * MAX_PARTS);

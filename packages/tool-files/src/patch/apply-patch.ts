@@ -13,12 +13,10 @@ import { worktreeContext, worktreeKey } from "../sandbox/worktree-context.ts";
 import type { ChangedPath, WriteGate } from "../sandbox/write-gate.ts";
 import type { LineNumbers } from "../text/line-numbers.ts";
 import { textBytes } from "../text/text-bytes.ts";
-import type { ThreadAnswer } from "../thread/thread-answer.ts";
 import { ThreadPool } from "../thread/thread-pool.ts";
 import { TimeSlice } from "../thread/time-slice.ts";
 import { MAX_EDIT_BYTES } from "../version/content-version.ts";
 import { rememberVersion } from "../version/version-cache.ts";
-import type { Patched, PatchRequest } from "./answer-patch.ts";
 import { parsePatch, type PatchChange } from "./parse-patch.ts";
 import { PlannedPatches } from "./planned-patches.ts";
 
@@ -59,8 +57,7 @@ interface Done {
 
 /** Makes `apply_patch`: changes of several files, all or none. */
 export function createApplyPatchTool(gate: WriteGate, { first: firstLine }: LineNumbers) {
-  const program = async () => new URL("./patch-worker.ts", import.meta.url);
-  const threads = new ThreadPool<PatchRequest, ThreadAnswer<Patched>>({ program, maxThreads: MAX_THREADS });
+  const threads = new ThreadPool(MAX_THREADS);
   return defineTool({
     name: "apply_patch",
     description:

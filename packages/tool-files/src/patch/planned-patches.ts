@@ -3,12 +3,12 @@ import { FilesError, SandboxError } from "../error/files-error.ts";
 import { readInTree } from "../file-system/work-in-tree.ts";
 import { attemptOn } from "../sandbox/path-segments.ts";
 import type { WorktreeContext } from "../sandbox/worktree-context.ts";
+import { asBuffer } from "../text/as-buffer.ts";
 import type { FirstLine } from "../text/line-numbers.ts";
-import type { ThreadAnswer } from "../thread/thread-answer.ts";
 import type { ThreadPool } from "../thread/thread-pool.ts";
 import { TimeSlice } from "../thread/time-slice.ts";
 import { MAX_EDIT_BYTES } from "../version/content-version.ts";
-import { isQuickPatch, patched, patchedOf, type Patched, type PatchRequest } from "./answer-patch.ts";
+import { isQuickPatch, patched, type Patched, type PatchRequest } from "./make-patch.ts";
 import type { PatchChange } from "./parse-patch.ts";
 
 /** Files that are patched before anything is written, in a thread where that takes long. */
@@ -24,7 +24,7 @@ export class PlannedPatches {
   static async plan(
     changes: readonly PatchChange[],
     context: WorktreeContext,
-    threads: ThreadPool<PatchRequest, ThreadAnswer<Patched>>,
+    threads: ThreadPool,
     { signal, firstLine }: { readonly signal: AbortSignal; readonly firstLine: FirstLine },
   ): Promise<PlannedPatches> {
     const planned = new PlannedPatches(firstLine);
@@ -37,9 +37,10 @@ export class PlannedPatches {
       const now = contents.get(path) ?? (await contentsOf(context, path));
       if (now === undefined) continue;
       const request: PatchRequest = { attempt, path, now, hunks, firstLine };
-      const made = isQuickPatch(request) ? patched(request) : patchedOf(await threads.run(request, signal));
-      planned.#made.push({ request, patched: made });
-      contents.set(path, made.bytes);
+      const made = isQuickPatch(request) ? patched(request) : await threads.run("patched", request, signal);
+      const bytes = asBuffer(made.bytes);
+      planned.#made.push({ request, patched: { ...made, bytes } });
+      contents.set(path, bytes);
       await slice.pause(signal);
     }
     return planned;

@@ -9,7 +9,8 @@ import { readHabits } from "../habits/read-habits.ts";
 import { attemptOn } from "../sandbox/path-segments.ts";
 import { worktreeContext, worktreeKey, type WorktreeContext } from "../sandbox/worktree-context.ts";
 import { controlReason } from "../text/binary-reason.ts";
-import { encodingInThread } from "../text/decode-in-thread.ts";
+import { toldEncoding } from "../text/decode-bytes.ts";
+import { decodeThread } from "../text/decode-thread.ts";
 import { encodingName } from "../text/encoding-name.ts";
 import type { LineNumbers } from "../text/line-numbers.ts";
 import { contentVersion } from "../version/content-version.ts";
@@ -61,7 +62,8 @@ export function createReadFileTool(numbers: LineNumbers) {
       // A single line that was asked for may fill the whole answer.
       const maxLineBytes = endLine === startLine ? MAX_BYTES - 1024 : MAX_LINE_BYTES;
       const stated = params.encoding === undefined ? undefined : encodingName(params.encoding, attempt);
-      const elsewhere = (bytes: Buffer) => encodingInThread(bytes, stated, run.signal);
+      const elsewhere = async (bytes: Buffer) =>
+        toldEncoding(await decodeThread.run("decodeBytes", { bytes, stated, wanted: false }, run.signal));
       const limits =
         run.caller === "program"
           ? { maxLines: Infinity, maxLineBytes: MAX_PROGRAM_BYTES, maxBytes: MAX_PROGRAM_BYTES }

@@ -2,7 +2,7 @@ import { defineTool, failure, success } from "@dispatch/tools-interface";
 import { z } from "zod";
 import { documentBytes } from "../document/document-bytes.ts";
 import { GuardedWork } from "../document/guarded-work.ts";
-import type { NotebookAnswer, NotebookCell, NotebookRequest } from "../document/notebook-cells.ts";
+import type { NotebookCell } from "../document/notebook-cells.ts";
 import { FilesError } from "../error/files-error.ts";
 import { printableText } from "../error/printable-path.ts";
 import { withSuggestions } from "../file-system/suggest-path.ts";
@@ -14,9 +14,7 @@ import type { LineNumbers } from "../text/line-numbers.ts";
 import { contentVersion } from "../version/content-version.ts";
 import { MAX_BYTES } from "./read-schema.ts";
 
-const work = new GuardedWork<NotebookRequest, NotebookAnswer>(
-  async () => new URL("../document/notebook-worker.ts", import.meta.url),
-);
+const work = new GuardedWork("notebookCells");
 
 const parameters = z.object({
   path: z.string().describe("Notebook to read (.ipynb), relative to the worktree"),

@@ -2,9 +2,9 @@ import { availableParallelism } from "node:os";
 import type { TreeRoot } from "../list/tree-files.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
 import { ThreadPool } from "../thread/thread-pool.ts";
-import type { FileSearchSettings, SearchedPaths, SearchWork } from "./file-search.ts";
-import type { LineQuery } from "./line-search.ts";
+import type { FileSearchSettings, SearchedPaths } from "./file-search.ts";
 import { javaScriptRegex } from "./javascript-regex.ts";
+import type { LineQuery } from "./line-search.ts";
 import type { SearchEngine } from "./search-engine.ts";
 import type { SearchFindings } from "./search-findings.ts";
 import { MAX_SEARCHES, type SearchQuery, type SearchRequest } from "./search-request.ts";
@@ -15,10 +15,7 @@ const BATCH_FILES = 256;
 const MAX_THREADS = 4;
 
 /** Kept from one search to the next: starting a thread takes as long as searching thousands of files. */
-const threads = new ThreadPool<SearchWork, SearchedPaths>({
-  program: async () => new URL("./search-worker.ts", import.meta.url),
-  maxThreads: MAX_SEARCHES * MAX_THREADS,
-});
+const threads = new ThreadPool(MAX_SEARCHES * MAX_THREADS);
 
 /** Searches without any program, in threads that are ended when the search is. */
 export class BuiltinEngine implements SearchEngine {
@@ -33,7 +30,7 @@ export class BuiltinEngine implements SearchEngine {
     const wanted = { mode, limit, after, contextLines, encoding, forms, ignoreCase: query.ignoreCase };
     this.#settings = { query: lineQuery(query, attempt), root, wanted };
     // A thread gets ready while files are listed.
-    void threads.run({ settings: this.#settings, paths: [] }, this.#signal).catch(() => {});
+    void threads.run("searchFiles", { settings: this.#settings, paths: [] }, this.#signal).catch(() => {});
   }
 
   async search(paths: readonly string[], findings: SearchFindings): Promise<void> {
@@ -44,7 +41,7 @@ export class BuiltinEngine implements SearchEngine {
         const index = next / BATCH_FILES;
         next += BATCH_FILES;
         const batch = paths.slice(index * BATCH_FILES, (index + 1) * BATCH_FILES);
-        answers[index] = await threads.run({ settings: this.#settings, paths: batch }, this.#signal);
+        answers[index] = await threads.run("searchFiles", { settings: this.#settings, paths: batch }, this.#signal);
         for (let answer = answers[complete]; answer !== undefined; answer = answers[complete]) {
           complete += 1;
           if (findings.room.isFull) continue;

@@ -10,7 +10,7 @@ export const JAVASCRIPT_NOTE =
  *
  * @throws {FilesError} Code `invalid_regex`.
  */
-export function javaScriptRegex({ text, isRegex, ignoreCase, multiline }: SearchQuery, attempt: string): RegExp {
+export function javaScriptRegex({ text, isRegex, ignoreCase }: SearchQuery, attempt: string): RegExp {
   // The parameter's description names this flag; JavaScript has it only behind the expression.
   const insensitive = isRegex && text.startsWith("(?i)");
   const source = isRegex ? text.slice(insensitive ? "(?i)".length : 0) : escapedLiteral(text);

@@ -1,4 +1,4 @@
-import { formsInThread } from "../text/decode-in-thread.ts";
+import { decodeThread } from "../text/decode-thread.ts";
 import { utf32Forms } from "../text/utf32.ts";
 import { escapedLiteral } from "./javascript-regex.ts";
 import type { SearchQuery } from "./search-request.ts";
@@ -21,7 +21,7 @@ export async function otherForms(
   signal: AbortSignal,
 ): Promise<readonly Uint8Array[] | undefined> {
   if (isRegex || (ignoreCase && !isAscii(text))) return undefined;
-  if (!isAscii(text)) return formsInThread(text, signal);
+  if (!isAscii(text)) return decodeThread.run("encodedForms", text, signal);
   // In all others ASCII is the same.
   const wide = Buffer.from(text, "utf16le");
   return [wide, Buffer.from(wide).swap16(), ...utf32Forms(text)];

@@ -60,7 +60,14 @@ describe.each([
 
   test("says what is wrong with a regular expression, also where there is no file", async () => {
     const { root } = makeWorktree();
-    for (const query of ["(", "[a", "*a", "a{2,1}", "\\", ...("ripgrep" in options ? [] : ["(?=x)", "(?<!x)", "(a)\\1"])]) {
+    for (const query of [
+      "(",
+      "[a",
+      "*a",
+      "a{2,1}",
+      "\\",
+      ...("ripgrep" in options ? [] : ["(?=x)", "(?<!x)", "(a)\\1"]),
+    ]) {
       const result = await toolsIn(root, options)("search_files", { query, is_regex: true });
       expect(result, query).toMatchObject({ success: false, code: "invalid_regex" });
       expect(String(result), query).toContain("the regular expression");

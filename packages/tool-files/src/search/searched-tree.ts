@@ -1,4 +1,3 @@
-import { orderedOf, type ListWork } from "../list/answer-list.ts";
 import { listThreads } from "../list/list-threads.ts";
 import { orderedFiles, type OrderedFiles, type OrderedFilesRequest } from "../list/ordered-files.ts";
 import { QUICK_INDEX } from "../list/tracked-files.ts";
@@ -27,6 +26,5 @@ export async function nextFiles(
     if (!quick.stopped || quick.files.length >= MIN_QUICK_FILES) return quick;
   }
   const { workingDirectory: directory, strength } = sandbox;
-  const work: ListWork = { worktree: { directory, worktreePath, strength }, ordered: request };
-  return orderedOf(await listThreads.run(work, signal));
+  return listThreads.run("orderedFiles", { worktree: { directory, worktreePath, strength }, request }, signal);
 }

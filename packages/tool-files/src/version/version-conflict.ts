@@ -1,4 +1,5 @@
 import { FilesError } from "../error/files-error.ts";
+import { asBuffer } from "../text/as-buffer.ts";
 import { contentVersion } from "./content-version.ts";
 import { unifiedDiff } from "./unified-diff.ts";
 
@@ -37,4 +38,10 @@ export function versionConflict(attempt: string, file: ChangedFile, why: string)
     `${attempt}: it is no longer version ${given} but ${version ?? "too long to have one"}${why}, nothing was changed\n${changes}`,
     { code: "version_conflict" },
   );
+}
+
+/** The message of {@link versionConflict} without a reason, for a file that was sent to a thread. */
+export function conflictMessage({ attempt, file }: { readonly attempt: string; readonly file: ChangedFile }): string {
+  const { now, base } = file;
+  return versionConflict(attempt, { ...file, now: now && asBuffer(now), base: base && asBuffer(base) }, "").message;
 }

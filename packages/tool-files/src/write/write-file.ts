@@ -12,10 +12,10 @@ import { worktreeContext, worktreeKey } from "../sandbox/worktree-context.ts";
 import type { WriteGate } from "../sandbox/write-gate.ts";
 import { omittedLinesInSlices } from "../text/omitted-lines.ts";
 import { textBytes } from "../text/text-bytes.ts";
-import { conflictInThread } from "../version/conflict-in-thread.ts";
+import { ThreadPool } from "../thread/thread-pool.ts";
 import { contentVersion, MAX_EDIT_BYTES } from "../version/content-version.ts";
 import { recallVersion, rememberVersion } from "../version/version-cache.ts";
-import type { ChangedFile } from "../version/version-conflict.ts";
+import { versionConflict, type ChangedFile } from "../version/version-conflict.ts";
 import { assertWhole } from "./omission.ts";
 
 const parameters = z.object({
@@ -39,6 +39,10 @@ const output = z.object({
   version: z.string().nullable().describe("Its version, null when it is too long to have one"),
   created: z.boolean().describe("Whether there was no such file before"),
 });
+
+/** Bytes of both versions whose differences are found while nothing else is done. */
+const MAX_QUICK_BYTES = 16 * 1024;
+const conflictThread = new ThreadPool(1);
 
 /** Makes `write_file`: writes a whole file, replacing an existing one. */
 export function createWriteFileTool(gate: WriteGate) {
@@ -66,7 +70,7 @@ export function createWriteFileTool(gate: WriteGate) {
           ? sandbox.writeFile(path, bytes, { executable })
           : replaceVersion(sandbox, path, bytes, { executable, ifVersion, base: recallVersion(key, ifVersion) });
       });
-      if ("conflict" in done) throw await conflictInThread(attempt, done.conflict, run.signal);
+      if ("conflict" in done) throw await conflictError(attempt, done.conflict, run.signal);
       const { path: written, created, replacedBytes } = done;
       const version = rememberVersion(key, bytes);
       const named = version === undefined ? "" : `, version ${version}`;
@@ -102,4 +106,13 @@ function replaceVersion(
     if (!(error instanceof FileNotFoundError)) throw error;
     return { conflict: { ...expected, path, now: undefined } };
   }
+}
+
+/** {@link versionConflict}, in a thread when the contents are long: to compare them may take a second. */
+async function conflictError(attempt: string, file: ChangedFile, signal: AbortSignal): Promise<FilesError> {
+  const { now, base } = file;
+  if (now === undefined || base === undefined || now.length + base.length <= MAX_QUICK_BYTES)
+    return versionConflict(attempt, file, "");
+  const message = await conflictThread.run("conflictMessage", { attempt, file }, signal);
+  return new FilesError(message, { code: "version_conflict" });
 }

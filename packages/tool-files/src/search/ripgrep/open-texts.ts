@@ -1,7 +1,7 @@
 import fs from "node:fs";
 import { isTooManyOpenFiles, toFilesError } from "../../error/system-error.ts";
 import type { TreeFiles } from "../../list/tree-files.ts";
-import { decodeInThread } from "../../text/decode-in-thread.ts";
+import { decodeThread } from "../../text/decode-thread.ts";
 import type { SearchOmissions } from "../search-omissions.ts";
 import type { SearchRequest } from "../search-request.ts";
 import { decodedText, searchedText } from "../searched-text.ts";
@@ -53,7 +53,12 @@ export async function openTexts(
       }
       const { file } = text;
       const decoded =
-        file.state === "legacy" ? decodedText(file.bytes, await decodeInThread(file.bytes, encoding, signal)) : file;
+        file.state === "legacy"
+          ? decodedText(
+              file.bytes,
+              await decodeThread.run("decodeBytes", { bytes: file.bytes, stated: encoding, wanted: true }, signal),
+            )
+          : file;
       files.push({ path, text: decoded, start: undefined, cuts: [] });
       if (performance.now() - since > SLICE_MS) {
         await new Promise((resolve) => setImmediate(resolve));

@@ -1,7 +1,6 @@
 import { isUtf8 } from "node:buffer";
 import { asBuffer } from "../text/as-buffer.ts";
 import type { FirstLine } from "../text/line-numbers.ts";
-import { answeredValue, threadAnswer, type ThreadAnswer } from "../thread/thread-answer.ts";
 import { unifiedDiff } from "../version/unified-diff.ts";
 import type { PatchHunk } from "./parse-patch.ts";
 import { patchBytes } from "./patch-bytes.ts";
@@ -34,7 +33,8 @@ export interface Patched {
 }
 
 /** Patches a file in this thread. Throws as {@link patchBytes}. */
-export function patched({ attempt, path, now, hunks, firstLine }: PatchRequest): Patched {
+export function patched({ attempt, path, hunks, firstLine, ...request }: PatchRequest): Patched {
+  const now = asBuffer(request.now);
   const bytes = patchBytes(now, hunks, attempt, firstLine);
   return { bytes, diff: unifiedDiff(path, now, bytes) };
 }
@@ -45,15 +45,4 @@ export function isQuickPatch({ now, hunks }: PatchRequest): boolean {
   if (now.length > MAX_QUICK_LEGACY_BYTES && !isUtf8(now)) return false;
   const lines = hunks.flatMap(({ headers, old, now: lasting }) => [headers, old, lasting]).flat();
   return lines.length <= MAX_QUICK_LINES && lines.reduce((sum, line) => sum + line.length, 0) <= MAX_QUICK_CHARS;
-}
-
-/** {@link patched} for a request that was sent to this thread. */
-export function answerPatch({ now, ...request }: PatchRequest): ThreadAnswer<Patched> {
-  return threadAnswer(() => patched({ ...request, now: asBuffer(now) }));
-}
-
-/** The thread's result, or its error. */
-export function patchedOf(answer: ThreadAnswer<Patched>): Patched {
-  const made = answeredValue(answer);
-  return { ...made, bytes: asBuffer(made.bytes) };
 }
