@@ -100,4 +100,4 @@ export {
 } from "./error/tool-error.ts";
 export type { ToolErrorOptions } from "./error/tool-error.ts";
 
-export type { DefaultedField } from "./call/settled-defaults.ts";
+export type { DefaultedField } from "./call/resolved-defaults.ts";

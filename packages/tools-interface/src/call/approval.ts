@@ -10,7 +10,7 @@ import { toPromise } from "../wait/thenable.ts";
 import { withTimeout } from "../wait/with-timeout.ts";
 import { denied, refused } from "./denied-result.ts";
 import type { ParentCall } from "./parent-call.ts";
-import { settledDefaults, withDefaults, type DefaultedField } from "./settled-defaults.ts";
+import { resolvedDefaults, withDefaults, type DefaultedField } from "./resolved-defaults.ts";
 import type { ToolAnnotations } from "./tool-annotations.ts";
 import type { ApprovalDecision, ApprovalRequest, Approver, EditCheck } from "./tool.ts";
 
@@ -71,7 +71,7 @@ export async function askApproval(call: CallToApprove, options: ApprovalOptions)
   }
   const ended = new AbortController();
   try {
-    const { fields, isExact } = settledDefaults(call.sent, params);
+    const { fields, isExact } = resolvedDefaults(call.sent, params);
     const digest = digestOf(call, fields);
     const request: ApprovalRequest = {
       ...requestOf(call),
@@ -88,16 +88,16 @@ export async function askApproval(call: CallToApprove, options: ApprovalOptions)
     });
     if (signal?.aborted) return notStartedResult(name);
     if (ended.signal.aborted) return denied(`${name} was not approved: nobody answered in time. Do without it for now`);
-    if (digestOf(call, settledDefaults(call.sent, params).fields) !== digest)
+    if (digestOf(call, resolvedDefaults(call.sent, params).fields) !== digest)
       return denied(`${name} was not approved: its parameters changed while it was asked for`);
     const refusal = answerTo(name, decision);
     if (refusal !== undefined) return refusal;
     const { defaults: granted, params: edited } = typeof decision === "object" ? decision : {};
     if (edited !== undefined) return { params, edited: { params: jsonSnapshot(edited) } };
-    const settled = granted === undefined ? params : withDefaults(params, fields, granted);
-    return settled === undefined
+    const resolved = granted === undefined ? params : withDefaults(params, fields, granted);
+    return resolved === undefined
       ? denied(`${name} was not approved: what was granted is not the call that would run`)
-      : { params: settled, ...(isExact && fields.length > 0 && { defaults: granted ?? fields }) };
+      : { params: resolved, ...(isExact && fields.length > 0 && { defaults: granted ?? fields }) };
   } catch (thrown) {
     return denied(`${name} was not approved: asking failed, ${describeThrown(thrown)}`);
   }
@@ -122,8 +122,8 @@ function answerTo(name: string, decision: ApprovalDecision | undefined): ToolFai
 
 function digestOf(call: CallToApprove, defaults: readonly DefaultedField[]): string {
   const { callId, name, fingerprint, sent, context, parents, turn } = call;
-  const settled = defaults.map(({ path, value }) => [path, value]);
-  const about = [callId, name, fingerprint, sent ?? {}, settled, context() ?? null];
+  const resolved = defaults.map(({ path, value }) => [path, value]);
+  const about = [callId, name, fingerprint, sent ?? {}, resolved, context() ?? null];
   if (turn !== undefined || parents.length > 0) {
     about.push(turn ?? null, ...parents.map((parent) => [parent.callId, parent.name, parent.caller ?? "tool"]));
   }

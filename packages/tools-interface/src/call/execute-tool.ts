@@ -40,13 +40,14 @@ function begin(
   run.begin();
   try {
     answered = hasMiddleware ? throughLayers(tool, params, run, options) : tool.execute(params, run);
-    if (isThenable(answered)) return settle(tool, answered, hasMiddleware ? undefined : tool.output, run, options);
-    if (isAsyncGenerator(answered)) return settle(tool, lastValue(answered, run), tool.output, run, options);
+    if (isThenable(answered))
+      return resolveAnswer(tool, answered, hasMiddleware ? undefined : tool.output, run, options);
+    if (isAsyncGenerator(answered)) return resolveAnswer(tool, lastValue(answered, run), tool.output, run, options);
   } catch (thrown) {
     answered = thrownResult(tool.name, thrown);
   }
   const result = toResult(tool.name, answered, tool.output);
-  if ("then" in result) return settle(tool, result, undefined, run, options);
+  if ("then" in result) return resolveAnswer(tool, result, undefined, run, options);
   run.release();
   return limited(tool, result, run, options);
 }
@@ -71,7 +72,7 @@ async function answerOf(tool: CallableTool, params: unknown, run: RunningCall): 
 }
 
 /** `output` is `undefined` when the answer has been checked against it already. */
-function settle(
+function resolveAnswer(
   tool: CallableTool,
   answered: PromiseLike<unknown>,
   output: CompiledSchema | undefined,
@@ -85,13 +86,13 @@ function settle(
         return;
       }
       const result = toResult(tool.name, value, output);
-      if ("then" in result) void result.then((late) => run.settled(limited(tool, late, run, options)));
-      else run.settled(limited(tool, result, run, options));
+      if ("then" in result) void result.then((late) => run.finish(limited(tool, late, run, options)));
+      else run.finish(limited(tool, result, run, options));
     } catch (thrown) {
       onThrow(thrown);
     }
   };
-  const onThrow = (thrown: unknown): void => run.settled(limited(tool, thrownResult(tool.name, thrown), run, options));
+  const onThrow = (thrown: unknown): void => run.finish(limited(tool, thrownResult(tool.name, thrown), run, options));
   const result = run.wait();
   if (answered instanceof Promise) void nativeThen.call(answered, onValue, onThrow);
   else void toPromise(answered).then(onValue, onThrow);

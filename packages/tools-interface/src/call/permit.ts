@@ -11,9 +11,9 @@ import type { CallableTool } from "./callable-tool.ts";
 import { denied } from "./denied-result.ts";
 import type { DurableCall } from "./durable-call.ts";
 import type { FittingCall } from "./fit-params.ts";
+import { type DefaultedField, resolvedDefaults, withDefaults } from "./resolved-defaults.ts";
+import { resolveParams } from "./resolved-params.ts";
 import type { RunningCall } from "./running-call.ts";
-import { type DefaultedField, settledDefaults, withDefaults } from "./settled-defaults.ts";
-import { settleParams } from "./settled-params.ts";
 import type { CallOptions, EditCheck, Tool } from "./tool.ts";
 
 /** The parameters of a permitted call. */
@@ -175,8 +175,8 @@ async function permitAgain(
     const edited = await decideEdited(tool, { ...agreed, params: agreed.params }, run, options);
     return isToolResult(edited) ? edited : { params: edited.params, edits: editsOf(params, edited.params) };
   }
-  const settled = agreedDefaults(tool, { sent, params }, agreed.defaults);
-  return isToolResult(settled) ? settled : { ...settled, edits: UNEDITED };
+  const resolved = agreedDefaults(tool, { sent, params }, agreed.defaults);
+  return isToolResult(resolved) ? resolved : { ...resolved, edits: UNEDITED };
 }
 
 /** The parameters with the values for fields left out that a person agreed to. */
@@ -186,15 +186,15 @@ function agreedDefaults(
   agreed: readonly DefaultedField[] | undefined,
 ): { readonly params: unknown } | ToolFailure {
   if (agreed === undefined) return { params };
-  const settled = withDefaults(params, settledDefaults(sent, params).fields, agreed);
-  return settled === undefined
+  const resolved = withDefaults(params, resolvedDefaults(sent, params).fields, agreed);
+  return resolved === undefined
     ? denied(`${tool.name} was approved with other fields left out than it has now, so it did not run`)
-    : { params: settled };
+    : { params: resolved };
 }
 
 /** The values for fields left out, where JSON holds them. */
 function exactDefaults({ sent, params }: Pick<FittingCall, "sent" | "params">): Agreed {
-  const { fields, isExact } = settledDefaults(sent, params);
+  const { fields, isExact } = resolvedDefaults(sent, params);
   return isExact ? { defaults: fields } : {};
 }
 
@@ -227,10 +227,10 @@ async function fitting(
   if (check.issues !== undefined || !tool.parameters.namesFields(edited)) {
     return denied(`${tool.name} was approved with edited parameters that do not fit it, so it did not run`);
   }
-  const settled = agreedDefaults(tool, { sent: edited, params: check.value }, defaults);
-  if (isToolResult(settled)) return settled;
-  const decided = policy && (await decideParams(policy, tool, settled.params, run, options));
-  return decided ?? { ...settled, byPolicy: undefined };
+  const resolved = agreedDefaults(tool, { sent: edited, params: check.value }, defaults);
+  if (isToolResult(resolved)) return resolved;
+  const decided = policy && (await decideParams(policy, tool, resolved.params, run, options));
+  return decided ?? { ...resolved, byPolicy: undefined };
 }
 
 async function decideParams(
@@ -240,7 +240,7 @@ async function decideParams(
   run: RunningCall,
   { parents = [], signal }: CallOptions,
 ): Promise<{ readonly params: unknown; readonly byPolicy: CallDecision } | ToolFailure> {
-  const { params, shown } = settleParams(given);
+  const { params, shown } = resolveParams(given);
   const { name, annotations } = tool;
   const { callId, caller, context } = run;
   const fingerprint = tool.fingerprint();

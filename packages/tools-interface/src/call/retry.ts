@@ -2,8 +2,8 @@ import { thrownMessage, ToolError } from "../error/tool-error.ts";
 import { onAbort } from "../wait/on-abort.ts";
 import { toPromise } from "../wait/thenable.ts";
 import { isAsyncGenerator, lastValue } from "./async-generator.ts";
+import { copyPlain } from "./resolved-params.ts";
 import type { RunningCall } from "./running-call.ts";
-import { copyPlain } from "./settled-params.ts";
 
 /** Pause before the second attempt, in milliseconds; doubled before each further one. */
 const FIRST_PAUSE_MS = 100;

@@ -164,14 +164,14 @@ export class RunningCall implements ToolRun, LazyTimer {
     this.running = true;
   }
 
-  /** Waits for the result that {@link RunningCall.settled} receives. The promise never rejects. */
+  /** Waits for the result that {@link RunningCall.finish} receives. The promise never rejects. */
   wait(): Promise<ToolResult> {
     beginWait(this);
     return new Promise((resolve) => (this.resolve = resolve));
   }
 
   /** Receives the result of the tool, in time or late. */
-  settled(result: ToolResult): void {
+  finish(result: ToolResult): void {
     if (this.answered) return notifyLate(this.options, result);
     const cause = this.interruption ?? (this.options.signal?.aborted ? CANCELLED : undefined);
     this.answer(cause === undefined || result.success ? result : interrupted(this.tool, cause, true));

@@ -10,7 +10,7 @@ import type { DurableRun, DurableCall } from "./durable-call.ts";
 import type { ToolMiddleware } from "./middleware.ts";
 import type { ParentCall, ToolCaller } from "./parent-call.ts";
 import type { ToolCall } from "./parse-call.ts";
-import type { DefaultedField } from "./settled-defaults.ts";
+import type { DefaultedField } from "./resolved-defaults.ts";
 import type { ToolAnnotations } from "./tool-annotations.ts";
 
 /** A tool as plain data: its description for a model provider. */

@@ -74,9 +74,9 @@ export function describeIssues(
   let listed = 0;
   for (const { path, message } of issues) {
     const line = `\n- ${formatPath(path)}: ${message}`;
-    const room = length - kept - text.length - end.length - (listed + 1 < count ? COUNT_CHARS : 0);
-    if (line.length > room && listed > 0) break;
-    text += truncate(line, Math.max(room, MIN_LINE_CHARS));
+    const limit = length - kept - text.length - end.length - (listed + 1 < count ? COUNT_CHARS : 0);
+    if (line.length > limit && listed > 0) break;
+    text += truncate(line, Math.max(limit, MIN_LINE_CHARS));
     listed += 1;
   }
   if (listed < count) text += `\n- and ${count - listed} more`;

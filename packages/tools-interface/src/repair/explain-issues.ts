@@ -44,7 +44,7 @@ const MAX_MESSAGE_CHARS = 160;
 export function diagnoseParams(params: unknown, { issues, others = 0 }: FoundIssues, schema: JsonSchema): Diagnosis {
   const root = rootLocation(params, schema);
   const problems: Problem[] = [];
-  const room = { chars: MAX_INNER_JSON_CHARS };
+  const limit = { chars: MAX_INNER_JSON_CHARS };
   const mismatches: KnownMismatches = new Map();
   for (const issue of issues) {
     const found = locationAt(root, issue.path, schema);
@@ -58,7 +58,7 @@ export function diagnoseParams(params: unknown, { issues, others = 0 }: FoundIss
       // A library may report one location several times; the explanation from the schema is given once.
       const isKnown = problems.some(({ location: other }) => isSamePath(other.path, at.path));
       if (isKnown && (explains(at) || isOfKeys(message))) continue;
-      const proposal = proposeRepair(at, schema, room);
+      const proposal = proposeRepair(at, schema, limit);
       problems.push({ location: at, message: at === location ? message : "", proposal });
     }
   }

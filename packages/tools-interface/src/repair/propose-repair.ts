@@ -33,12 +33,12 @@ const NOT_ONE_ITEM = /^\s*(?:$|[[{]|(?:null|none|nil|undefined|n\/a)\s*$)|[,;\n]
  * The repair of a refused value, when exactly one is possible. The location must be one that the schema refused: a valid
  * value is never changed.
  *
- * @param room How much JSON text is parsed for all values of a call. What is parsed is taken off.
+ * @param limit How much JSON text is parsed for all values of a call. What is parsed is taken off.
  */
 export function proposeRepair(
   location: InstanceLocation,
   schema: JsonSchema,
-  room: { chars: number },
+  limit: { chars: number },
 ): Proposal | undefined {
   const { value, allowed, path } = location;
   if (value === undefined) return undefined;
@@ -52,7 +52,7 @@ export function proposeRepair(
     return { path, kind: "null_dropped", message: "null was left out: the field is optional", advice: "leave it out" };
   }
   const [proposal, ...others] =
-    typeof value === "string" ? ofText(value, location, schema, room) : ofScalar(location, schema);
+    typeof value === "string" ? ofText(value, location, schema, limit) : ofScalar(location, schema);
   return others.length === 0 ? proposal : undefined;
 }
 
@@ -121,7 +121,7 @@ function ofText(
   text: string,
   location: InstanceLocation,
   schema: JsonSchema,
-  room: { chars: number },
+  limit: { chars: number },
 ): readonly Proposal[] {
   const { allowed } = location;
   const allows = (kind: "boolean" | "array" | "object"): boolean => allowed.some((one) => allowsKind(one, kind));
@@ -130,7 +130,7 @@ function ofText(
   if (/^(?:true|false)$/i.test(text) && allows("boolean")) {
     found.push(change(location, "to_boolean", text.toLowerCase() === "true"));
   }
-  const decoded = allows("array") || allows("object") ? decode(text, location, schema, room) : undefined;
+  const decoded = allows("array") || allows("object") ? decode(text, location, schema, limit) : undefined;
   if (Array.isArray(decoded) ? allows("array") : decoded !== undefined && allows("object")) {
     found.push({ ...change(location, "decoded", decoded), advice: "send the value itself, not its JSON text" });
   }
@@ -152,12 +152,12 @@ function decode(
   text: string,
   { path }: InstanceLocation,
   schema: JsonSchema,
-  room: { chars: number },
+  limit: { chars: number },
 ): object | undefined {
   const isWhole = path.length === 0;
   if (!isWhole && !/^\s*[[{]/.test(text)) return undefined;
-  room.chars -= innerJsonCost(text);
-  if (room.chars < 0) return undefined;
+  limit.chars -= innerJsonCost(text);
+  if (limit.chars < 0) return undefined;
   try {
     const parsed = parseJson(text);
     const value = isWhole && typeof parsed === "string" ? parseJson(parsed) : parsed;

@@ -68,10 +68,10 @@ function withNote(text: string, maxChars: number, notes: readonly string[]): str
   const note = notes.find(({ length }) => length + 3 <= maxChars);
   // Where not even one word fits there is no way to say so.
   if (note === undefined) return text.slice(0, maxChars).toWellFormed();
-  const room = maxChars - note.length - 3;
-  const head = text.slice(0, room).toWellFormed();
+  const limit = maxChars - note.length - 3;
+  const head = text.slice(0, limit).toWellFormed();
   const line = head.lastIndexOf("\n");
-  return `${line > room * 0.8 ? head.slice(0, line) : head}\n[${note}]`;
+  return `${line > limit * 0.8 ? head.slice(0, line) : head}\n[${note}]`;
 }
 
 /** The notes on a cut text, from the longest to the shortest. */

@@ -142,7 +142,7 @@ function heldArguments(
   copied: unknown,
   { callId, name, keep }: { readonly callId: string; readonly name: string; readonly keep: OutputKeeper | undefined },
 ): Pick<TranscriptEntry, "arguments" | "argumentsDigest"> {
-  if (roomAfter(copied, MAX_HELD_CHARS) >= 0) return { arguments: copied };
+  if (leftOf(copied, MAX_HELD_CHARS) >= 0) return { arguments: copied };
   const text = typeof copied === "string" ? copied : JSON.stringify(copied);
   let how: string | undefined;
   try {
@@ -159,13 +159,13 @@ function heldArguments(
 }
 
 /** The characters that are left after writing a value as JSON, about: negative if it is longer. Stops where it is. */
-function roomAfter(value: unknown, room: number): number {
-  if (typeof value === "string") return room - value.length - 2;
-  if (typeof value !== "object" || value === null) return room - 4;
-  let left = room - 2;
+function leftOf(value: unknown, limit: number): number {
+  if (typeof value === "string") return limit - value.length - 2;
+  if (typeof value !== "object" || value === null) return limit - 4;
+  let left = limit - 2;
   for (const key in value) {
     if (left < 0) return left;
-    left = roomAfter((value as Record<string, unknown>)[key], left - key.length - 2);
+    left = leftOf((value as Record<string, unknown>)[key], left - key.length - 2);
   }
   return left;
 }

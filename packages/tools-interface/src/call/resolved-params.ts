@@ -1,7 +1,7 @@
 import { jsonSnapshot, type JsonValue } from "../json/json-snapshot.ts";
 
 /** Parameters that were read once. */
-export interface SettledParams {
+export interface ResolvedParams {
   /** The tool's parameters: plain objects and arrays are copies, anything else is as the schema made it. */
   readonly params: unknown;
   /** The same as JSON, frozen; `undefined` when JSON cannot hold it. */
@@ -14,7 +14,7 @@ const MAX_DEPTH = 500;
  * Reads parameters once, so that the tool runs with exactly the decided values: a getter or a proxy that answers
  * otherwise the next time is not asked again.
  */
-export function settleParams(given: unknown): SettledParams {
+export function resolveParams(given: unknown): ResolvedParams {
   const params = copyPlain(given);
   try {
     return { params, shown: jsonSnapshot(params) };

@@ -9,7 +9,7 @@ export interface DefaultedField {
 }
 
 /** The defaults of a call. */
-export interface SettledDefaults {
+export interface ResolvedDefaults {
   readonly fields: readonly DefaultedField[];
   /** Whether JSON holds all of them exactly, so that they can be restored. */
   readonly isExact: boolean;
@@ -19,7 +19,7 @@ export interface SettledDefaults {
  * The fields of validated parameters that were not sent. A schema may compute them, such as a time or a random name, so
  * validating the same call again can give others than those a person was shown.
  */
-export function settledDefaults(sent: unknown, params: unknown): SettledDefaults {
+export function resolvedDefaults(sent: unknown, params: unknown): ResolvedDefaults {
   const fields: DefaultedField[] = [];
   let isExact = true;
   const visit = (from: unknown, to: unknown, path: readonly (string | number)[]): void => {
@@ -50,9 +50,9 @@ export function withDefaults(
   const keyOf = ({ path }: DefaultedField): string => JSON.stringify(path);
   const values = new Map(granted.map((field) => [keyOf(field), field.value]));
   if (values.size !== current.length || !current.every((field) => values.has(keyOf(field)))) return undefined;
-  let settled = params;
-  for (const field of current) settled = replaced(settled, field.path, structuredClone(values.get(keyOf(field))));
-  return settled;
+  let resolved = params;
+  for (const field of current) resolved = replaced(resolved, field.path, structuredClone(values.get(keyOf(field))));
+  return resolved;
 }
 
 function replaced(value: unknown, [key, ...rest]: readonly (string | number)[], to: unknown): unknown {
