@@ -28,7 +28,7 @@ export interface RunMessage extends BridgeLimits {
 }
 
 /** Has an idle process load a module, so that the first of a program finds the compiler ready. */
-export interface WarmMessage {
+interface WarmMessage {
   readonly t: "warm";
   /** The module. Trusted: it runs. */
   readonly code: string;
