@@ -1,5 +1,5 @@
 import type { AnyTool } from "../call/tool.ts";
-import type { AllOf, MergedContext } from "./merged-context.ts";
+import type { AllOf, JoinedContext, MergedContext } from "./merged-context.ts";
 
 /** Tools by their names, as a registry's type keeps them. */
 export type ToolRecord = { readonly [name: string]: AnyTool };
@@ -72,7 +72,7 @@ export type Known<Tools> = 0 extends 1 & Tools ? {} : Tools;
 /** All context that several tools and registries need. */
 export type ContextWith<Context, Item> = [NeedOf<Item>] extends [never]
   ? Context
-  : MergedContext<Need<Context> | NeedOf<Item>>;
+  : JoinedContext<Context, MergedContext<NeedOf<Item>>>;
 
 type NeedOf<Item> = Item extends { readonly "~registry"?: RegistryTypes<infer _, infer Context> }
   ? Need<Context>

@@ -1,0 +1,62 @@
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll, expect, test } from "vitest";
+
+const require = createRequire(import.meta.url);
+const tsc = path.join(path.dirname(require.resolve("typescript/package.json")), "bin", "tsc");
+const source = fileURLToPath(import.meta.resolve("../index.ts"));
+const directory = mkdtempSync(path.join(tmpdir(), "long-chain-"));
+afterAll(() => rmSync(directory, { recursive: true }));
+
+/** What the compiler says about a program, and how many types it made. */
+function compiled(name: string, program: string): { readonly errors: string; readonly instantiations: number } {
+  const file = path.join(directory, `${name}.mts`);
+  writeFileSync(file, program);
+  const flags =
+    "--strict --exactOptionalPropertyTypes --skipLibCheck --ignoreConfig --checkers 1 --noEmit --module nodenext --target es2023 --lib es2023,es2024.string --types node --allowImportingTsExtensions --extendedDiagnostics";
+  const cwd = fileURLToPath(new URL("../..", import.meta.url));
+  let said: string;
+  try {
+    said = execFileSync(process.execPath, [tsc, ...flags.split(" "), file], { cwd, encoding: "utf8" });
+  } catch (error) {
+    said = String((error as { stdout?: unknown }).stdout);
+  }
+  const errors = said.split("\n").filter((line) => line.includes("error TS"));
+  return { errors: errors.join("\n"), instantiations: Number(/Instantiations:\s+(\d+)/.exec(said)?.[1]) };
+}
+
+const COUNT = 300;
+/** Each tool needs fields that others need too, and each has one of its own in its context. */
+const tools = Array.from({ length: COUNT }, (_, at) => {
+  const context = `{ readonly key: string; own${at}: number; shared${at % 7}?: boolean }`;
+  return `declare const t${at}: Tool<"t${at}", { a${at}: string }, { r${at}: number }, ${context}>;`;
+});
+const context = `{ key: "k", ${Array.from({ length: COUNT }, (_, at) => `own${at}: ${at}`).join(", ")} }`;
+const uses = `
+const context = ${context};
+const result = await registry.dispatch("t299", { a299: "a" }, { context });
+if (result.success) result.data.r299.toFixed();
+// @ts-expect-error wrong parameters
+await registry.dispatch("t0", { a0: 1 }, { context });
+// @ts-expect-error one field of the context is missing
+await registry.dispatch("t0", { a0: "a" }, { context: { key: "k" } });
+`;
+const program = (made: string): string =>
+  [`import { createToolRegistry, type Tool } from ${JSON.stringify(source)};`, ...tools, made, uses].join("\n");
+const names = Array.from({ length: COUNT }, (_, at) => `t${at}`);
+
+test("a registry chained from 300 tools with contexts of their own compiles and keeps their types", () => {
+  const chain = `const registry = createToolRegistry()${names.map((name) => `.register(${name})`).join("")};`;
+  const { errors, instantiations } = compiled("chain", program(chain));
+  expect(errors).toBe("");
+  expect(instantiations).toBeLessThan(3_000_000);
+});
+
+test("a registry of a list of 300 tools with contexts of their own compiles and keeps their types", () => {
+  const list = `const registry = createToolRegistry().register([${names.join(", ")}]);`;
+  expect(compiled("list", program(list)).errors).toBe("");
+});
