@@ -85,7 +85,7 @@ export function dispatchCall(
       ? recordCall(dispatcher, call, options, at, durable)
       : Promise.resolve(answerOnce(dispatcher, call, options, at.parents, durable));
   } catch (thrown) {
-    // A tool never throws here. A proxy of one can, and so can a call that leaves no stack.
+    // A proxy of a tool, or a call that leaves no stack.
     return Promise.resolve(thrownResult(sent.name, thrown));
   }
 }
@@ -109,8 +109,14 @@ async function recordCall(
     if (known?.recorded !== undefined) return admit(known.recorded);
 
     recording.start();
-    const answer = known?.unreadable ?? answerOnce(dispatcher, call, options, parents, durable);
-    const result = admit(isPending(answer) ? await answer : answer);
+    let result: ToolResult;
+    try {
+      const answer = known?.unreadable ?? answerOnce(dispatcher, call, options, parents, durable);
+      result = admit(isPending(answer) ? await answer : answer);
+    } catch (thrown) {
+      // A tool never throws here. A proxy of one can.
+      result = thrownResult(call.name, thrown);
+    }
     const ending = recording.end(result, dispatcher.options.keepOutput);
     if (ending !== undefined) await ending;
     return result;

@@ -41,6 +41,23 @@ const stuck = defineTool({
 const registry = createToolRegistry().register([read, broken, circular, guarded, stuck]);
 
 describe("ToolRegistry.dispatch()", () => {
+  test.each([
+    ["throws", new Proxy(read, {})],
+    [
+      "rejects",
+      new Proxy(read, {
+        get: (tool, key) => (key === "call" ? () => Promise.reject(new Error("no")) : Reflect.get(tool, key)),
+      }),
+    ],
+  ])("records one failure of an object in place of a tool that %s", async (_, tool) => {
+    const transcript = createTranscript();
+    const result = await createToolRegistry()
+      .register(tool)
+      .dispatch({ name: "read", arguments: { path: "a" } }, { transcript });
+    expect(result).toMatchObject({ success: false, code: "execution_failed" });
+    expect(transcript.entries).toMatchObject([{ name: "read", result: { code: "execution_failed" } }]);
+  });
+
   test("runs a valid call, by name or by call, with an object or with JSON text", async () => {
     expect(String(await registry.dispatch("read", { path: "a" }))).toBe("text of a");
     for (const call of [
