@@ -1,10 +1,11 @@
 import { defineTool, success, type ToolRun } from "@dispatch/tools-interface";
 import { z } from "zod";
+import { translateAliases } from "../aliases/aliases.ts";
+import { MAX_EDIT_CHARS, MAX_EDITS } from "../aliases/edit-aliases.ts";
 import { FileNotFoundError, FilesError, SandboxError } from "../error/files-error.ts";
 import { printablePath } from "../error/printable-path.ts";
 import { withNotes } from "../file-system/after-write.ts";
 import { changeFiles } from "../file-system/work-in-tree.ts";
-import { editHabits, MAX_EDIT_CHARS, MAX_EDITS } from "../habits/edit-habits.ts";
 import { attemptOn } from "../sandbox/path-segments.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
 import { worktreeContext, worktreeKey, type WorktreeContext } from "../sandbox/worktree-context.ts";
@@ -81,7 +82,7 @@ export function createEditFileTool(gate: WriteGate, numbers: LineNumbers) {
     description:
       "Replaces exact pieces of text in a file. Edits apply in sequence, all or none; each old_text has to be there exactly once, so include enough lines around it, or set replace_all. The kind of quotes, dashes and spaces, white space at line ends, the indentation of all lines or copied line numbers may differ if nothing else does, which the answer says. Everything else in the file stays as it is, byte for byte, in its encoding. Answers with a unified diff.",
     parameters,
-    translate: (sent) => editHabits(sent, Object.keys(parameters.shape)),
+    translate: translateAliases("edit_file", parameters),
     output,
     context: worktreeContext,
     annotations: { readOnly: false, destructive: true, idempotent: false, openWorld: false },

@@ -1,9 +1,9 @@
 import { availableParallelism } from "node:os";
 import { defineTool, success } from "@dispatch/tools-interface";
 import { z } from "zod";
+import { translateAliases } from "../aliases/aliases.ts";
 import { namedPaths, printablePath } from "../error/printable-path.ts";
 import { withSuggestions } from "../file-system/suggest-path.ts";
-import { listHabits } from "../habits/find-habits.ts";
 import { attemptOn } from "../sandbox/path-segments.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
 import { worktreeContext } from "../sandbox/worktree-context.ts";
@@ -73,7 +73,7 @@ export function createListFilesTool() {
     name: "list_files",
     description: `Lists files, one path a line, relative to the worktree; a path that needs quotes is a JSON string. .git and what .gitignore leaves out are not listed unless include_ignored (.git never). At most ${DEFAULT_LIMIT} paths unless limit says otherwise; a cut answer says how to go on. Lines in square brackets are notes.`,
     parameters,
-    translate: (sent) => listHabits(sent, Object.keys(parameters.shape), MAX_LIMIT),
+    translate: translateAliases("list_files", parameters, { maxLimit: MAX_LIMIT }),
     output,
     context: worktreeContext,
     annotations: { readOnly: true, destructive: false, idempotent: true, openWorld: false },

@@ -1,10 +1,10 @@
 import { defineTool, success } from "@dispatch/tools-interface";
 import { z } from "zod";
+import { translateAliases } from "../aliases/aliases.ts";
 import { WrongKindError } from "../error/files-error.ts";
 import { printablePath } from "../error/printable-path.ts";
 import { withNotes } from "../file-system/after-write.ts";
 import { changeInTree } from "../file-system/work-in-tree.ts";
-import { patchHabits } from "../habits/change-habits.ts";
 import { inTransaction } from "../history/transaction.ts";
 import { attemptOn } from "../sandbox/path-segments.ts";
 import { retryWhileBusy } from "../sandbox/retry-while-busy.ts";
@@ -63,7 +63,7 @@ export function createApplyPatchTool(gate: WriteGate, { first: firstLine }: Line
     description:
       "Adds, deletes, updates and moves several text files with one patch, all or none. A piece of an update has to be there once, after the piece before it, or after the line that its @@ names. Nothing is replaced: a file that is added, or moved to, must not exist yet. What is not changed stays byte for byte.",
     parameters,
-    translate: (sent) => patchHabits(sent, Object.keys(parameters.shape)),
+    translate: translateAliases("apply_patch", parameters),
     output,
     context: worktreeContext,
     annotations: { readOnly: false, destructive: true, idempotent: false, openWorld: false },

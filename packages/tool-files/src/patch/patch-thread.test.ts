@@ -23,6 +23,9 @@ test("a patch that takes long is made in a thread, which the call's signal ends"
   const slow = patch("*** Update File: a.txt", "@@", ...Array<string>(20_000).fill("-x"), "+z");
   // The event loop is free meanwhile: this is reached before the answer.
   whenAThreadWorks(() => controller.abort());
-  expect(await call("apply_patch", { patch: slow }, controller.signal)).toMatchObject({ success: false, code: "cancelled" });
+  expect(await call("apply_patch", { patch: slow }, controller.signal)).toMatchObject({
+    success: false,
+    code: "cancelled",
+  });
   expect(snapshot(root)).toEqual(before);
 });

@@ -1,11 +1,11 @@
 import { defineTool, failure, type ToolRun } from "@dispatch/tools-interface";
 import { imageTypeOf } from "@dispatch/tools-interface/image";
+import { translateAliases } from "../aliases/aliases.ts";
 import { documentBytes } from "../document/document-bytes.ts";
 import { canReadPdf, isPdf } from "../document/pdf-text.ts";
 import { BinaryFileError, FilesError } from "../error/files-error.ts";
 import { withSuggestions } from "../file-system/suggest-path.ts";
 import { readInTree } from "../file-system/work-in-tree.ts";
-import { readHabits } from "../habits/read-habits.ts";
 import { attemptOn } from "../sandbox/path-segments.ts";
 import { worktreeContext, worktreeKey, type WorktreeContext } from "../sandbox/worktree-context.ts";
 import { controlReason } from "../text/binary-reason.ts";
@@ -37,7 +37,7 @@ export function createReadFileTool(numbers: LineNumbers) {
       `Reads a text file or the text of a PDF, or shows a png, jpeg, gif or webp image. Each line of the answer is its number, a tab and its text; numbers are ${numbers.based} and are the ones start_line and end_line (inclusive) take. ` +
       `At most ${MAX_LINES} lines or ${MAX_BYTES / 1024} KB a call; longer lines are cut at ${MAX_LINE_BYTES} bytes. A program gets all of what it asks for, up to ${MAX_PROGRAM_BYTES / 1024 / 1024} MB. Lines in square brackets are notes, not text of the file: they name the call that reads on and, last, the version of the contents.`,
     parameters,
-    translate: (sent) => readHabits(sent, Object.keys(parameters.shape), numbers.first),
+    translate: translateAliases("read_file", parameters, { firstLine: numbers.first }),
     output,
     context: worktreeContext,
     annotations: { readOnly: true, destructive: false, idempotent: true, openWorld: false },

@@ -1,8 +1,8 @@
 import { defineTool, success } from "@dispatch/tools-interface";
 import { z } from "zod";
+import { translateAliases } from "../aliases/aliases.ts";
 import { printablePath } from "../error/printable-path.ts";
 import { sharingSuggestionTime } from "../file-system/suggest-path.ts";
-import { ForeignCall } from "../habits/foreign-call.ts";
 import { worktreeContext } from "../sandbox/worktree-context.ts";
 import type { LineNumbers } from "../text/line-numbers.ts";
 import { createReadFileTool } from "./read-file.ts";
@@ -36,13 +36,7 @@ export function createReadFilesTool(numbers: LineNumbers) {
     name: "read_files",
     description: `Reads several text files, each as read_file does, after a line "=== PATH ===". At most ${MAX_BYTES / 1024} KB a call: files that do not fit are named at the end, to be read by the next call. A file that cannot be read does not keep the others from being read.`,
     parameters,
-    translate(sent) {
-      const call = new ForeignCall(sent, Object.keys(parameters.shape));
-      call.rename(["files", "file_paths", "file_path", "path", "include"], "paths", (value) =>
-        typeof value === "string" ? [value] : value,
-      );
-      return call.translation();
-    },
+    translate: translateAliases("read_files", parameters),
     output,
     context: worktreeContext,
     annotations: { readOnly: true, destructive: false, idempotent: true, openWorld: false },

@@ -1,5 +1,6 @@
 import { defineTool, failure, success } from "@dispatch/tools-interface";
 import { z } from "zod";
+import { translateAliases } from "../aliases/aliases.ts";
 import { documentBytes } from "../document/document-bytes.ts";
 import { GuardedWork } from "../document/guarded-work.ts";
 import type { NotebookCell } from "../document/notebook-cells.ts";
@@ -7,7 +8,6 @@ import { FilesError } from "../error/files-error.ts";
 import { printableText } from "../error/printable-path.ts";
 import { withSuggestions } from "../file-system/suggest-path.ts";
 import { readInTree } from "../file-system/work-in-tree.ts";
-import { notebookHabits } from "../habits/read-habits.ts";
 import { attemptOn } from "../sandbox/path-segments.ts";
 import { worktreeContext } from "../sandbox/worktree-context.ts";
 import type { LineNumbers } from "../text/line-numbers.ts";
@@ -46,7 +46,7 @@ export function createReadNotebookTool(numbers: LineNumbers) {
     name: "read_notebook",
     description: `Reads a Jupyter notebook as its cells, with what they have printed. A line "=== cell 0, code ===" begins a cell; lines of a cell have their ${numbers.based} number in it and a tab, lines of an output begin with ">". At most ${MAX_BYTES / 1024} KB a call; a cut answer says how to go on. To change a notebook use edit_file on its JSON, which read_file shows.`,
     parameters,
-    translate: (sent) => notebookHabits(sent, Object.keys(parameters.shape)),
+    translate: translateAliases("read_notebook", parameters),
     output,
     context: worktreeContext,
     annotations: { readOnly: true, destructive: false, idempotent: true, openWorld: false },

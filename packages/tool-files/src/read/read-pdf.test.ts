@@ -126,5 +126,8 @@ test("a call that is cancelled ends the reading of a PDF", async () => {
   });
   const cancel = new AbortController();
   whenAThreadWorks(() => cancel.abort());
-  expect(await toolsIn(root)("read_file", { path: "a.pdf" }, cancel.signal)).toMatchObject({ success: false, code: "cancelled" });
+  expect(await toolsIn(root)("read_file", { path: "a.pdf" }, cancel.signal)).toMatchObject({
+    success: false,
+    code: "cancelled",
+  });
 });

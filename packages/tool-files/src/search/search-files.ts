@@ -1,9 +1,9 @@
 import { defineTool, success, type ToolRun } from "@dispatch/tools-interface";
 import { z } from "zod";
+import { translateAliases } from "../aliases/aliases.ts";
 import { FilesError } from "../error/files-error.ts";
 import { withSuggestions } from "../file-system/suggest-path.ts";
 import { readInTree } from "../file-system/work-in-tree.ts";
-import { searchHabits } from "../habits/find-habits.ts";
 import { globPattern } from "../list/glob-pattern.ts";
 import { IgnoreRules } from "../list/ignore-rules.ts";
 import { fromCursor } from "../list/page-cursor.ts";
@@ -125,7 +125,7 @@ export function createSearchFilesTool(options: SearchFilesOptions, numbers: Line
     name: "search_files",
     description: `Searches text files line by line. Each line of the answer is path:line: text, lines ${numbers.based} as in read_file; path:line- text is a line around a match. At most ${DEFAULT_LIMIT} matching lines unless limit says otherwise, in order of path; a cut answer says how to go on. .git and what .gitignore leaves out are not searched, links are not followed. Lines in square brackets are notes; they name the files that could not be searched wholly, and binary files that match.`,
     parameters,
-    translate: (sent) => searchHabits(sent, Object.keys(parameters.shape), MAX_LIMIT),
+    translate: translateAliases("search_files", parameters, { maxLimit: MAX_LIMIT }),
     output: outputOf(numbers),
     context: worktreeContext,
     annotations: { readOnly: true, destructive: false, idempotent: true, openWorld: false },

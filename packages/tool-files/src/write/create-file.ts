@@ -1,9 +1,9 @@
 import { defineTool, success } from "@dispatch/tools-interface";
 import { z } from "zod";
+import { translateAliases } from "../aliases/aliases.ts";
 import { printablePath } from "../error/printable-path.ts";
 import { withNotes } from "../file-system/after-write.ts";
 import { changeFiles } from "../file-system/work-in-tree.ts";
-import { writeHabits } from "../habits/write-habits.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
 import { worktreeContext, worktreeKey } from "../sandbox/worktree-context.ts";
 import type { WriteGate } from "../sandbox/write-gate.ts";
@@ -29,7 +29,7 @@ export function createCreateFileTool(gate: WriteGate) {
     description:
       "Creates a text file as UTF-8; missing directories are made. Fails if something of that name exists: use write_file to replace a file.",
     parameters,
-    translate: (sent) => writeHabits(sent, Object.keys(parameters.shape), false),
+    translate: translateAliases("create_file", parameters),
     output,
     context: worktreeContext,
     annotations: { readOnly: false, destructive: false, idempotent: false, openWorld: false },

@@ -1,9 +1,9 @@
 import { defineTool, success } from "@dispatch/tools-interface";
 import { z } from "zod";
+import { translateAliases } from "../aliases/aliases.ts";
 import { printablePath } from "../error/printable-path.ts";
 import { withNotes } from "../file-system/after-write.ts";
 import { changeFiles } from "../file-system/work-in-tree.ts";
-import { deleteHabits } from "../habits/change-habits.ts";
 import { attemptOn } from "../sandbox/path-segments.ts";
 import { worktreeContext, worktreeKey } from "../sandbox/worktree-context.ts";
 import type { WriteGate } from "../sandbox/write-gate.ts";
@@ -39,7 +39,7 @@ export function createDeleteFileTool(gate: WriteGate) {
     description:
       "Deletes a file or an empty directory. Of a symbolic link the link itself is deleted, never its target.",
     parameters,
-    translate: (sent) => deleteHabits(sent, Object.keys(parameters.shape)),
+    translate: translateAliases("delete_file", parameters),
     output,
     context: worktreeContext,
     annotations: { readOnly: false, destructive: true, idempotent: false, openWorld: false },

@@ -1,9 +1,9 @@
 import { defineTool, success } from "@dispatch/tools-interface";
 import { z } from "zod";
+import { translateAliases } from "../aliases/aliases.ts";
 import { printablePath } from "../error/printable-path.ts";
 import { withNotes } from "../file-system/after-write.ts";
 import { changeFiles } from "../file-system/work-in-tree.ts";
-import { moveHabits } from "../habits/change-habits.ts";
 import { attemptOn } from "../sandbox/path-segments.ts";
 import { worktreeContext, worktreeKey } from "../sandbox/worktree-context.ts";
 import type { WriteGate } from "../sandbox/write-gate.ts";
@@ -33,7 +33,7 @@ export function createMoveFileTool(gate: WriteGate) {
     description:
       "Moves or renames a file or a directory with all that is in it; missing directories are made. Never replaces anything: fails if something has the new name.",
     parameters,
-    translate: (sent) => moveHabits(sent, Object.keys(parameters.shape)),
+    translate: translateAliases("move_file", parameters),
     output,
     context: worktreeContext,
     annotations: { readOnly: false, destructive: true, idempotent: false, openWorld: false },

@@ -1,10 +1,10 @@
 import { defineTool, success } from "@dispatch/tools-interface";
 import { z } from "zod";
+import { translateAliases } from "../aliases/aliases.ts";
 import { FileNotFoundError, FilesError } from "../error/files-error.ts";
 import { printablePath } from "../error/printable-path.ts";
 import { withNotes } from "../file-system/after-write.ts";
 import { changeFiles } from "../file-system/work-in-tree.ts";
-import { writeHabits } from "../habits/write-habits.ts";
 import { attemptOn } from "../sandbox/path-segments.ts";
 import type { WriteHow, Written } from "../sandbox/sandbox-writes.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
@@ -51,7 +51,7 @@ export function createWriteFileTool(gate: WriteGate) {
     description:
       "Writes a whole text file as UTF-8, replacing an existing one; missing directories are made. To change a part of a file use edit_file, to be sure that nothing is replaced use create_file.",
     parameters,
-    translate: (sent) => writeHabits(sent, Object.keys(parameters.shape), true),
+    translate: translateAliases("write_file", parameters),
     output,
     context: worktreeContext,
     annotations: { readOnly: false, destructive: true, idempotent: true, openWorld: false },

@@ -24,6 +24,37 @@ const COMMENTS = [
   "tool_summary",
 ];
 
+/** How fields of other tools are read. Names are compared without case, `_` and `-`. */
+export type AliasRule =
+  /** Gives the value to a parameter, as `as` converts it; `undefined` from it refuses the field and says what to send. */
+  | {
+      readonly names: readonly string[];
+      readonly to: string;
+      readonly as?: (value: unknown) => unknown;
+      readonly send?: string;
+    }
+  /** Leaves the field out where its value changes nothing here. Any other value is refused with the advice. */
+  | { readonly names: readonly string[]; readonly without: (value: unknown) => boolean; readonly advice: string }
+  /** Refuses the field. */
+  | { readonly names: readonly string[]; readonly advice: string }
+  /** Reads fields that mean something only together. */
+  | ((call: ForeignCall) => void);
+
+/** A rule for fields, named in one text, that are a parameter by another name. */
+export function alias(names: string, to: string, as?: (value: unknown) => unknown, send?: string): AliasRule {
+  return { names: names.split(" "), to, ...(as !== undefined && { as }), ...(send !== undefined && { send }) };
+}
+
+/** A rule for fields that may be left out where `test` holds. */
+export function without(names: string, test: (value: unknown) => boolean, advice: string): AliasRule {
+  return { names: names.split(" "), without: test, advice };
+}
+
+/** A rule for fields that are refused with advice. */
+export function refuse(names: string, advice: string): AliasRule {
+  return { names: names.split(" "), advice };
+}
+
 /**
  * A call in the shape of another tool while it is translated. Names are compared without case, `_` and `-`. Fields
  * without a translation stay, so that the schema reports them.
@@ -41,6 +72,14 @@ export class ForeignCall {
     for (const name of own) this.rename([name], name);
   }
 
+  /** Reads fields by a rule. */
+  apply(rule: AliasRule): void {
+    if (typeof rule === "function") rule(this);
+    else if ("to" in rule) this.rename(rule.names, rule.to, rule.as, rule.send);
+    else if ("without" in rule) this.drop(rule.names, rule.without, rule.advice);
+    else this.forbid(rule.names, rule.advice);
+  }
+
   /** Whether a parameter of the tool itself was sent, or is set by now. */
   has(name: string): boolean {
     return this.#params[name] !== undefined;
@@ -49,11 +88,6 @@ export class ForeignCall {
   /** A parameter of the tool itself. */
   get(name: string): unknown {
     return this.#params[name];
-  }
-
-  /** Whether one of these names was sent. */
-  sent(...names: readonly string[]): boolean {
-    return this.#keyOf(names) !== undefined;
   }
 
   /** Sets a parameter. */

@@ -1,6 +1,4 @@
-import type { Translation } from "@dispatch/tools-interface";
-import { ForeignCall, isEmpty, isFalse, truth, wholeNumber } from "./foreign-call.ts";
-import { readFilePath } from "./path-habits.ts";
+import { ForeignCall, isEmpty, truth } from "./foreign-call.ts";
 import { searchReplaceBlocks } from "./search-replace-blocks.ts";
 
 /** Edits of a call. */
@@ -12,33 +10,16 @@ const OLD = ["old_string", "old_str", "search", "find", "old", "old_content", "s
 const NEW = ["new_string", "new_str", "replace", "replacement", "new", "new_content", "replace_string"];
 const ALL = ["allow_multiple", "replace_all_occurrences", "global"];
 const EDIT = ["old_text", "new_text", "replace_all"];
-const SEND = "send edits: [{ old_text, new_text }]";
+/** The advice for edits in another shape. */
+export const SEND_EDITS = "send edits: [{ old_text, new_text }]";
 
-/** Reads a call of `edit_file` in the shape of another tool. */
-export function editHabits(sent: Readonly<Record<string, unknown>>, own: readonly string[]): Translation | undefined {
-  const call = new ForeignCall(sent, own);
-  readFilePath(call, "str_replace");
-  call.drop(["dry_run"], isFalse, "it always applies the edits, leave it out or do not call");
-  call.forbid(["code_edit", "patch", "input"], SEND);
-  call.forbid(["insert_line", "insert_text"], `${SEND}, with the line it goes after in both`);
-  call.drop(
-    ["expected_replacements"],
-    (value) => wholeNumber(value) === 1,
-    'set "replace_all" in the edit to replace all',
-  );
-  call.rename(["changes", "replacements", "operations"], "edits");
-  readDiff(call);
-  readSingleEdit(call);
-  if (call.has("edits")) call.set("edits", readEdits(call));
-  return call.translation();
-}
-
-function readDiff(call: ForeignCall): void {
+/** Reads search and replace blocks as edits. */
+export function readDiff(call: ForeignCall): void {
   const diff = call.take("diff");
   if (diff === undefined) return;
   refuseLong(call, diff.key, diff.value);
   const blocks = typeof diff.value === "string" ? searchReplaceBlocks(diff.value) : undefined;
-  if (blocks === undefined || call.has("edits")) call.refuse(diff.key, SEND);
+  if (blocks === undefined || call.has("edits")) call.refuse(diff.key, SEND_EDITS);
   call.set("edits", blocks);
   call.note(`"diff" was taken for ${blocks.length} edit${blocks.length === 1 ? "" : "s"}`);
 }
@@ -49,8 +30,8 @@ function refuseLong(call: ForeignCall, key: string, value: unknown): void {
     call.refuse(key, `it is ${value.length} characters long, allowed are ${MAX_EDIT_CHARS}; send fewer edits a call`);
 }
 
-/** The texts of one edit that were sent beside the path. */
-function readSingleEdit(call: ForeignCall): void {
+/** Reads the texts of one edit that were sent beside the path. */
+export function readSingleEdit(call: ForeignCall): void {
   const old = call.take("old_text", ...OLD);
   const now = call.take("new_text", ...NEW);
   const all = call.take("replace_all", ...ALL);
@@ -60,7 +41,7 @@ function readSingleEdit(call: ForeignCall): void {
     call.note(`${JSON.stringify(all.key)} was left out, it changes nothing here`);
     return;
   }
-  if (old === undefined || now === undefined) call.refuse((old ?? now)!.key, SEND);
+  if (old === undefined || now === undefined) call.refuse((old ?? now)!.key, SEND_EDITS);
   if (call.has("edits")) call.refuse(old.key, "it was sent beside edits, put it into them");
   call.set("edits", [
     {
@@ -72,8 +53,13 @@ function readSingleEdit(call: ForeignCall): void {
   call.note(`${JSON.stringify(old.key)} and ${JSON.stringify(now.key)} were taken for an edit`);
 }
 
-function readEdits(call: ForeignCall): unknown {
-  let edits = call.get("edits");
+/** Reads edits written as JSON, a single one, or with other names in them. */
+export function readEdits(call: ForeignCall): void {
+  if (call.has("edits")) call.set("edits", editsOf(call, call.get("edits")));
+}
+
+function editsOf(call: ForeignCall, sent: unknown): unknown {
+  let edits = sent;
   if (typeof edits === "string") {
     refuseLong(call, "edits", edits);
     try {
