@@ -73,7 +73,7 @@ export function dispatchCall(
   position: CallPosition = NO_POSITION,
 ): Promise<ToolResult> {
   try {
-    // Before a call is refused, too: a tool may make such calls for ever.
+    // Refused calls wait too: a tool may make them in an endless loop.
     const turn = nextTurn();
     if (turn !== undefined) return turn.then(() => dispatchCall(dispatcher, sent, options, position));
     const { parents: outer = NO_PARENTS, within, admit } = position;

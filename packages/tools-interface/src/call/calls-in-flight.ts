@@ -22,7 +22,7 @@ export function isFull(most: number): boolean {
 }
 
 /**
- * The wait of a call that begins while many others run. Calls that make calls may otherwise go on for ever in one turn of the event
+ * The wait of a call that begins while many others run. Calls that make calls could otherwise stay in one turn of the event
  * loop, in which no timer fires and nothing can be cancelled. `undefined` for most calls.
  */
 export function nextTurn(): Promise<void> | undefined {

@@ -93,7 +93,7 @@ export interface ToolSpec<
   /**
    * Does the work. May answer with a result made by `success` or `failure`, with a string, or with a JSON value,
    * which becomes the data. May throw: a `ToolError` is shown to the model as it is, anything else as
-   * `NAME failed: message`. May be an `async *` generator: observers hear of each value as progress, and the returned
+   * `NAME failed: message`. May be an `async *` generator: observers receive each value as progress, and the returned
    * value, or else the last yielded one, is the answer.
    */
   execute(params: InferOutput<Parameters>, run: ToolRun<ContextOf<Context>>): Answer<Output, Returned>;

@@ -54,7 +54,7 @@ const NAMES: OptionNames<RegistryOptions> = {
 /** Default of `maxDepth`. */
 export const DEFAULT_MAX_DEPTH = 32;
 
-/** A signal that aborts tells the calls within each other in turn: deeper ones would overflow the stack. */
+/** Limit of `maxDepth`: an abort passes through nested calls on one stack. */
 const MOST_DEPTH = 256;
 /** Default of `maxNestedCalls`. */
 export const DEFAULT_MAX_NESTED = 4_096;

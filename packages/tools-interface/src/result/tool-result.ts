@@ -33,7 +33,7 @@ export type ToolFailureCode =
   | "invalid_output"
   | (string & {});
 
-/** The effects on the world of a call that did not end by itself: `none`, or `possible` when nobody can know. */
+/** The effects on the world of a call that did not end by itself: `none`, or `possible` when they are unknown. */
 export type ToolEffects = "none" | "possible";
 
 /** The fields of a kind of result, as they are found in anything that is like one. */
@@ -285,7 +285,7 @@ export function withLine(result: ToolResult, line: string, change: SuccessOption
 }
 
 /**
- * A result, built anew from whatever holds the fields of one: a tool's answer, which may be forged, come from another copy of
+ * A result, built anew from a value with its fields: a tool's answer, which may be forged, come from another copy of
  * this package, or hold invalid content, or a record. Each field is read once. `data` and the values of `metadata` are passed
  * on as they are.
  *

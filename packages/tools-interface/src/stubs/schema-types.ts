@@ -11,7 +11,7 @@ const MAX_DEPTH = 24;
 /** An intersection with more variants than this prints as any value: TypeScript gives up at 100,000. */
 const MAX_VARIANTS = 10_000;
 
-/** Types after so many print as any value: a record of listed names, in one, in one, stands for ever more. */
+/** Further types print as any value: nested records of listed names multiply. */
 const MAX_TYPES = 20_000;
 
 /** A named type. */

@@ -16,7 +16,7 @@ export interface KnownCall {
 
 /**
  * The replay of a call: its recorded result, or `undefined`. A call that had no effects, such as a denied one, does not count: it can
- * be dispatched again and may run then. Where the turn of the call or of the entry is unknown, the id has to tell the call.
+ * be dispatched again and may run then. Where the turn of the call or of the entry is unknown, the id has to identify the call.
  * Rejects when the transcript does.
  *
  * @param isHarmless Whether running the call again changes nothing.

@@ -31,7 +31,7 @@ export interface TranscriptEntry {
 /** Where dispatched calls are recorded. `append` is called exactly once for each. */
 export interface Transcript {
   /**
-   * Records one call. May throw or reject: the call keeps its result and observers hear of the error, as they do when it
+   * Records one call. May throw or reject: the call keeps its result and observers receive the error, as they do when it
    * has not settled after ten seconds.
    */
   append(entry: TranscriptEntry): void | Promise<void>;

@@ -5,7 +5,7 @@ export class Semaphore {
   #first = 0;
   #free: number;
 
-  /** @param count How much work runs at a time. Less than 1, or no number, counts as 1: nothing may wait for ever. */
+  /** @param count How much work runs at a time. Less than 1, or no number, counts as 1, so that work always starts. */
   constructor(count: number) {
     this.#free = count >= 1 ? count : 1;
   }

@@ -1,4 +1,4 @@
-/** Most thenables that may resolve to one another. One that resolves to itself would keep the event loop for ever. */
+/** Limit of thenables that resolve to one another: one that resolves to itself would block the event loop. */
 const MAX_THENABLES = 32;
 
 /** True for anything that `await` would wait for. Throws where reading `then` does. */

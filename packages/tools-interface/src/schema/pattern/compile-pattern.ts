@@ -14,7 +14,7 @@ const MAX_SHOWN = 80;
 const LONGEST = 1_000_000;
 
 /**
- * Compiles a regular expression in Unicode mode to a search that ends soon, whatever the text is. Texts come from models, and the
+ * Compiles a regular expression in Unicode mode to a search of bounded time. Texts come from models, and the
  * engine of JavaScript takes the square of their length or far more for some expressions. Those are searched by an automaton.
  *
  * @returns A function that answers whether a text matches. It throws a `TypeError` if the search would take too long.

@@ -1,6 +1,6 @@
 import type { Check } from "./check.ts";
 
-/** What one validation has found of a schema: whether a value fits, and the places at which its faults are told. */
+/** What one validation has found of a schema: whether a value fits, and the places of its faults. */
 interface Found {
   readonly fits: Map<unknown, boolean>;
   readonly told: Map<unknown, Set<string>>;
