@@ -41,7 +41,8 @@ const SOCKET = "s.sock";
  * @example
  * ```ts
  * const secrets = await plantSecrets();
- * for (const { run } of attackCases) await run(denoSubject(secrets));
+ * const subject: AttackSubject = { name: "DenoRuntime", secrets, open: (options) => new DenoRuntime(options) };
+ * for (const { run } of attackCases) await run(subject);
  * await secrets.close();
  * ```
  */
