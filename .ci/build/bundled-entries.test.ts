@@ -85,7 +85,7 @@ test.each([
   [
     "agent",
     `import { createAgentTool } from "@dispatch/agent";
-     import { fromAiSdkModel } from "@/formats/ai-sdk.ts";
+     import { fromAiSdkModel } from "@dispatch/providers/ai-sdk";
      const content = [{ type: "text", text: "nothing to pay" }];
      const doGenerate = async () => ({ content, finishReason: { unified: "stop" }, usage: {} });
      const model = fromAiSdkModel({ specificationVersion: "v4", doGenerate });

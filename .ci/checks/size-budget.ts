@@ -11,6 +11,7 @@ const MAX_TARBALL_KIB: Readonly<Record<string, number>> = {
   "packages/mcp": 160,
   "packages/otel": 30,
   "packages/policy": 80,
+  "packages/providers": 160,
   "packages/tool-code": 420,
   "packages/tool-files": 1_040,
   "packages/tool-memory": 500,

@@ -71,7 +71,7 @@ describe.concurrent("installed by npm", () => {
     ["the last Zod", { zod: "^4.0.0" }, "zod"],
     ["nothing", {}, "alone"],
   ])("tools-interface works beside %s", async (_what, others, program) => {
-    const directory = await install(["tools-interface", "policy"], others);
+    const directory = await install(["tools-interface", "providers", "policy"], others);
     expect(await printed(directory, program, NODES)).toEqual(["works", "works"]);
     expect(await checkTypes(directory)).toBe("");
     if (program === "zod") return;
@@ -89,7 +89,7 @@ describe.concurrent("installed by npm", () => {
       ...mcp,
       ...durable,
     };
-    const ours = ["tools-interface", "otel", "agent", "policy", "mcp", "durable"];
+    const ours = ["tools-interface", "providers", "otel", "agent", "policy", "mcp", "durable"];
     const directory = await install(ours, { ...others, "@modelcontextprotocol/node": "2.1.0" });
     const names = ours.map((name) => `@dispatch/${name}`);
     expect(await printed(directory, "every-entry", NODES, ...names)).toEqual(["", ""]);

@@ -1,6 +1,6 @@
 import { createApprovals } from "@dispatch/policy/approvals";
+import { lintTools } from "@dispatch/providers/lint";
 import { createToolRegistry, defineTool } from "@dispatch/tools-interface";
-import { lintTools } from "@dispatch/tools-interface/lint";
 
 const add = defineTool({
   name: "add",

@@ -1,6 +1,6 @@
+import { fromAnthropicMessage, toAnthropicTools } from "@dispatch/providers/anthropic";
+import { toOpenAiTools } from "@dispatch/providers/openai";
 import { createToolRegistry, defineTool } from "@dispatch/tools-interface";
-import { fromAnthropicMessage, toAnthropicTools } from "@dispatch/tools-interface/anthropic";
-import { toOpenAiTools } from "@dispatch/tools-interface/openai";
 import { z } from "zod";
 
 const add = defineTool({

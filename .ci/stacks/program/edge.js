@@ -1,14 +1,14 @@
 import * as otel from "@dispatch/otel";
 import { createApprovals } from "@dispatch/policy/approvals";
+import { toAiSdkTools } from "@dispatch/providers/ai-sdk";
+import { toAnthropicTools } from "@dispatch/providers/anthropic";
+import { toGeminiTools } from "@dispatch/providers/gemini";
+import { lintTools } from "@dispatch/providers/lint";
+import { toOpenAiTools } from "@dispatch/providers/openai";
 // Uses the part of tools-interface that needs no `process`: definition of every kind, fingerprints, approvals, all
 // formats.
 import { defineTool, createToolRegistry, createTranscript } from "@dispatch/tools-interface";
-import { toAiSdkTools } from "@dispatch/tools-interface/ai-sdk";
-import { toAnthropicTools } from "@dispatch/tools-interface/anthropic";
-import { toGeminiTools } from "@dispatch/tools-interface/gemini";
-import { lintTools } from "@dispatch/tools-interface/lint";
 import { toMcpTools } from "@dispatch/tools-interface/mcp";
-import { toOpenAiTools } from "@dispatch/tools-interface/openai";
 import * as outputs from "@dispatch/tools-interface/outputs";
 import "@dispatch/tools-interface/zod-mini";
 import { z } from "zod";

@@ -1,8 +1,8 @@
 /** An agent over the AI SDK, with tools for the files of the current directory. Needs OPENAI_API_KEY. */
 import { openai } from "@ai-sdk/openai";
+import { stopLoop, toAiSdkSettings } from "@dispatch/providers/ai-sdk";
 import { registerFileTools } from "@dispatch/tool-files";
 import { createToolRegistry, createTranscript } from "@dispatch/tools-interface";
-import { stopLoop, toAiSdkSettings } from "@dispatch/tools-interface/ai-sdk";
 import { generateText, isStepCount } from "ai";
 
 const registry = registerFileTools(createToolRegistry());

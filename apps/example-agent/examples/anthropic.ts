@@ -1,8 +1,8 @@
 /** An agent over Anthropic's Messages API, with tools for the files of the current directory. Needs ANTHROPIC_API_KEY. */
 import Anthropic from "@anthropic-ai/sdk";
+import { anthropicTurns, toAnthropicTools } from "@dispatch/providers/anthropic";
 import { registerFileTools } from "@dispatch/tool-files";
 import { createToolRegistry, createTranscript, runTools } from "@dispatch/tools-interface";
-import { anthropicTurns, toAnthropicTools } from "@dispatch/tools-interface/anthropic";
 
 const client = new Anthropic();
 const registry = registerFileTools(createToolRegistry());

@@ -1,10 +1,10 @@
+import { openAiChatTurns, toOpenAiChatTools } from "@dispatch/providers/openai";
 /**
  * An agent over Chat Completions, as Ollama, vLLM and llama.cpp speak it, with tools for the files of the current
  * directory. OPENAI_BASE_URL names another server than the local Ollama.
  */
 import { registerFileTools } from "@dispatch/tool-files";
 import { createToolRegistry, createTranscript, runTools } from "@dispatch/tools-interface";
-import { openAiChatTurns, toOpenAiChatTools } from "@dispatch/tools-interface/openai";
 import OpenAI from "openai";
 
 const baseURL = process.env["OPENAI_BASE_URL"] ?? "http://localhost:11434/v1";

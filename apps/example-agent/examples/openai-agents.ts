@@ -1,7 +1,7 @@
+import { toOpenAiAgentsSettings } from "@dispatch/providers/openai-agents";
 /** An agent over the OpenAI Agents SDK, with tools for the files of the current directory. Needs OPENAI_API_KEY. */
 import { registerFileTools } from "@dispatch/tool-files";
 import { createToolRegistry, createTranscript } from "@dispatch/tools-interface";
-import { toOpenAiAgentsSettings } from "@dispatch/tools-interface/openai";
 import { Agent, AgentsError, run, setTracingDisabled, tool } from "@openai/agents";
 
 setTracingDisabled(true);

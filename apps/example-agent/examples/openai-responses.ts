@@ -1,7 +1,7 @@
+import { openAiTurns, toOpenAiTools } from "@dispatch/providers/openai";
 /** An agent over OpenAI's Responses API, with tools for the files of the current directory. Needs OPENAI_API_KEY. */
 import { registerFileTools } from "@dispatch/tool-files";
 import { createToolRegistry, createTranscript, runTools } from "@dispatch/tools-interface";
-import { openAiTurns, toOpenAiTools } from "@dispatch/tools-interface/openai";
 import OpenAI from "openai";
 
 const client = new OpenAI();

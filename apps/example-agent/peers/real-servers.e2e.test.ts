@@ -2,9 +2,9 @@ import { mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { connectMcp, type McpClientOptions, type McpSource } from "@dispatch/mcp/client";
+import { toAnthropicTools } from "@dispatch/providers/anthropic";
+import { toOpenAiTools } from "@dispatch/providers/openai";
 import { createToolRegistry, type AnyToolRegistry, type ToolResult } from "@dispatch/tools-interface";
-import { toAnthropicTools } from "@dispatch/tools-interface/anthropic";
-import { toOpenAiTools } from "@dispatch/tools-interface/openai";
 import { afterAll, expect, onTestFinished, test } from "vitest";
 
 const directory = realpathSync(mkdtempSync(path.join(tmpdir(), "real-servers-")));

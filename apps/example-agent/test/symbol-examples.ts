@@ -7,7 +7,7 @@ const NOT_SOURCE = /\.(?:test|test-d|bench)\.ts$|__fixtures__/;
 
 /** An exported function or class. */
 export interface ExportedSymbol {
-  /** As one imports it, such as `@dispatch/tools-interface/openai`. */
+  /** As one imports it, such as `@dispatch/providers/openai`. */
   readonly module: string;
   readonly name: string;
   /** The file that declares it, relative to the root; `undefined` when it has no comment. */

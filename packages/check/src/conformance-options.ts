@@ -1,5 +1,5 @@
+import type { LintFinding } from "@dispatch/providers/lint";
 import type { AnyTool, Approver } from "@dispatch/tools-interface";
-import type { LintFinding } from "@dispatch/tools-interface/lint";
 
 type TypesOf<T> = T extends { readonly "~types"?: infer Types } ? NonNullable<Types> : never;
 type InputOf<T> = TypesOf<T> extends { readonly input: infer Input } ? Input : unknown;

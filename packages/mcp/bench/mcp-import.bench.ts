@@ -4,10 +4,10 @@
  */
 import { readFileSync } from "node:fs";
 import process from "node:process";
+import { toAnthropicTools } from "@dispatch/providers/anthropic";
+import { toGeminiTools } from "@dispatch/providers/gemini";
+import { toOpenAiTools } from "@dispatch/providers/openai";
 import { createToolRegistry, type ContentPart } from "@dispatch/tools-interface";
-import { toAnthropicTools } from "@dispatch/tools-interface/anthropic";
-import { toGeminiTools } from "@dispatch/tools-interface/gemini";
-import { toOpenAiTools } from "@dispatch/tools-interface/openai";
 import { InMemoryTransport } from "@modelcontextprotocol/client";
 import { Server } from "@modelcontextprotocol/server";
 import fc from "fast-check";

@@ -12,8 +12,10 @@ export type {
   WaitAnswer,
   WaitOptions,
 } from "./call/durable-call.ts";
-export { readCall, type SentCall } from "./call/parse-call.ts";
-export { createWireNames, type NameRule } from "./call/wire-names.ts";
+export { refused } from "./call/denied-result.ts";
+export { DISPATCH_OPTIONS } from "./call/host-options.ts";
+export { parseParams, readCall, type SentCall } from "./call/parse-call.ts";
+export { createWireNames, MODEL_NAMES, type NameRule, type WireNames } from "./call/wire-names.ts";
 export { replaceInvisible } from "./display/invisible.ts";
 export { awaitAnswer, type Questions, type QuestionState, WakeSet } from "./durable/await-answer.ts";
 export type {
@@ -37,13 +39,20 @@ export { describeThrown, thrownMessage } from "./error/tool-error.ts";
 export { canonicalText } from "./json/canonical-text.ts";
 export { jsonSnapshot } from "./json/json-snapshot.ts";
 export { isJsonObject, jsonOrReason, plainJson, toJsonText } from "./json/json.ts";
+export { parseJson } from "./json/parse-json.ts";
 export { sha256 } from "./json/sha256.ts";
 export { truncateJson } from "./json/truncate-json.ts";
 export { LOCAL_NETWORKS } from "./local-networks.ts";
+export { checkLoaded, foundNames } from "./registry/loaded-tools.ts";
+export { recordAnswered } from "./registry/record-answered.ts";
 export { unknownTool } from "./registry/refused-call.ts";
 export type { CallOf } from "./registry/tool-event.ts";
+export { offeredTools, toolsOf, type OfferedTool, type SourceTool, type ToolSource } from "./registry/tool-source.ts";
+export { shownParts, shownText } from "./result/shown-parts.ts";
 export { readResult } from "./result/tool-result.ts";
+export { keepReferences, resolvePointer } from "./schema/json-pointer.ts";
 export { mapSchemas } from "./schema/map-schemas.ts";
+export { opennessOf } from "./schema/schema-node.ts";
 export { compileCheck, compileSchema } from "./schema/schema.ts";
 export { generateStubs } from "./stubs/generate-stubs.ts";
 export { isNumberedId } from "./transcript/id-scope.ts";

@@ -9,18 +9,6 @@ import {
   ToolError,
   type ToolRun,
 } from "@dispatch/tools-interface";
-import { toAiSdkSettings, toAiSdkTools } from "@dispatch/tools-interface/ai-sdk";
-import { toAnthropicRunner, toAnthropicRunnerTools, toAnthropicTools } from "@dispatch/tools-interface/anthropic";
-import { toGeminiTools } from "@dispatch/tools-interface/gemini";
-import { lintTools } from "@dispatch/tools-interface/lint";
-import { toMastraSettings } from "@dispatch/tools-interface/mastra";
-import {
-  toOpenAiAgentsRunSettings,
-  toOpenAiAgentsSettings,
-  toOpenAiAgentsTools,
-  toOpenAiChatTools,
-  toOpenAiTools,
-} from "@dispatch/tools-interface/openai";
 import { createOutputArchive } from "@dispatch/tools-interface/outputs";
 import { expect, test } from "vitest";
 import { z } from "zod";
@@ -66,29 +54,14 @@ const TAKES_OPTIONS: Readonly<Record<string, Case>> = {
   runTools: ["maxTurn", "maxTurns", (given) => runTools(registry, given)],
   success: ["metdata", "metadata", (given) => success("x", given)],
   failure: ["cod", "code", (given) => failure("x", given)],
-  toAiSdkSettings: ["aprove", "approve", (given) => toAiSdkSettings(registry, given)],
-  toAiSdkTools: ["verison", "version", (given) => toAiSdkTools(registry, given)],
-  toMastraSettings: ["transcrip", "transcript", (given) => toMastraSettings(registry, given)],
-  toAnthropicRunner: ["aprove", "approve", (given) => toAnthropicRunner(registry, given)],
-  toAnthropicRunnerTools: ["cache_control", "cacheControl", (given) => toAnthropicRunnerTools(registry, given)],
-  toAnthropicTools: ["strct", "strict", (given) => toAnthropicTools(registry, given)],
-  toOpenAiAgentsRunSettings: ["onEvnt", "onEvent", (given) => toOpenAiAgentsRunSettings(registry, given)],
-  toOpenAiAgentsSettings: ["stric", "strict", (given) => toOpenAiAgentsSettings((one) => one, registry, given)],
-  toOpenAiAgentsTools: ["errorFuncton", "errorFunction", (given) => toOpenAiAgentsTools(registry, given)],
-  toOpenAiChatTools: ["stric", "strict", (given) => toOpenAiChatTools(registry, given)],
-  toOpenAiTools: ["namespace", "namespaces", (given) => toOpenAiTools(registry, given)],
-  toGeminiTools: ["loadd", "loaded", (given) => toGeminiTools(registry, given)],
-  lintTools: ["target", "targets", (given) => lintTools(registry, given)],
   createOutputArchive: ["maxChar", "maxChars", (given) => createOutputArchive(given)],
 };
 
 /** The public functions that take no options, or those of a port that an object of the host's fulfils. */
-const TAKES_NONE = `anthropicDeltas anthropicTurns cleanText collectGeminiStream createToolIndex
-createToolIndexInSlices createTranscript describeArguments describeProgress describeResult diffOf fromAiSdkModel
-fromAnthropicMessage fromGeminiResponse fromMcpCall fromOpenAiChatCompletion fromOpenAiResponse geminiDeltas geminiTurns
-imageTypeOf isToolResult loadedTools namedArguments oneLine openAiChatDeltas openAiChatTurns openAiDeltas openAiTurns
-reconcile shouldStop showArguments stopLoop toAnthropicResults toGeminiResults
-toMcpResult toMcpTools toOpenAiChatResults toOpenAiResults wholeImageSize`.split(/\s+/);
+const TAKES_NONE = `cleanText createToolIndex
+createToolIndexInSlices createTranscript describeArguments describeProgress describeResult diffOf fromMcpCall
+imageTypeOf isToolResult loadedTools namedArguments oneLine reconcile shouldStop showArguments toMcpResult toMcpTools
+wholeImageSize`.split(/\s+/);
 
 test.each(Object.entries(TAKES_OPTIONS))("%s names the option that was meant", async (_, [misspelt, meant, use]) => {
   const said = await (async () => use({ [misspelt]: undefined } as never))().then(String, String);

@@ -1,11 +1,11 @@
 import type { MessageParam, Message as AnthropicMessage } from "@anthropic-ai/sdk/resources/messages";
-import type { ToolCall } from "@dispatch/tools-interface";
 import {
   fromAnthropicMessage,
   toAnthropicResults,
   toAnthropicTools,
   type WireTools,
-} from "@dispatch/tools-interface/anthropic";
+} from "@dispatch/providers/anthropic";
+import type { ToolCall } from "@dispatch/tools-interface";
 import { callsBefore, type AssistantTurn, type Message } from "../agent/conversation.ts";
 import { ModelError, type Model } from "../agent/model.ts";
 import { AnthropicAnswer } from "./anthropic-answer.ts";

@@ -1,11 +1,11 @@
 import { randomUUID } from "node:crypto";
-import type { ToolCall } from "@dispatch/tools-interface";
 import {
   fromOpenAiChatCompletion,
   toOpenAiChatResults,
   toOpenAiChatTools,
   type WireTools,
-} from "@dispatch/tools-interface/openai";
+} from "@dispatch/providers/openai";
+import type { ToolCall } from "@dispatch/tools-interface";
 import type { ChatCompletionMessageParam, ChatCompletionChunk } from "openai/resources/chat/completions";
 import { callsBefore, type AssistantTurn, type Message, type Usage } from "../agent/conversation.ts";
 import { ModelError, type Model } from "../agent/model.ts";

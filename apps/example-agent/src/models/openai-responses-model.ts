@@ -1,5 +1,5 @@
+import { fromOpenAiResponse, toOpenAiResults, toOpenAiTools, type WireTools } from "@dispatch/providers/openai";
 import type { ToolCall } from "@dispatch/tools-interface";
-import { fromOpenAiResponse, toOpenAiResults, toOpenAiTools, type WireTools } from "@dispatch/tools-interface/openai";
 import type { Response, ResponseInputItem } from "openai/resources/responses/responses";
 import { callsBefore, type AssistantTurn, type Message } from "../agent/conversation.ts";
 import { ModelError, type Model } from "../agent/model.ts";

@@ -1,6 +1,6 @@
+import { lintTools, type LintFinding } from "@dispatch/providers/lint";
 import { createToolRegistry } from "@dispatch/tools-interface";
 import { generateStubs } from "@dispatch/tools-interface/internal";
-import { lintTools, type LintFinding } from "@dispatch/tools-interface/lint";
 import { conformanceCase, expectOf, type ConformanceCase } from "../conformance-case.ts";
 import type { ConformancePlan } from "../conformance-options.ts";
 

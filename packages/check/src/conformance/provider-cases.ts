@@ -1,9 +1,9 @@
+import { toAiSdkTools } from "@dispatch/providers/ai-sdk";
+import { toAnthropicTools } from "@dispatch/providers/anthropic";
+import { toGeminiTools } from "@dispatch/providers/gemini";
+import { toOpenAiChatTools, toOpenAiTools } from "@dispatch/providers/openai";
 import { type AnyTool, createToolRegistry } from "@dispatch/tools-interface";
-import { toAiSdkTools } from "@dispatch/tools-interface/ai-sdk";
-import { toAnthropicTools } from "@dispatch/tools-interface/anthropic";
-import { toGeminiTools } from "@dispatch/tools-interface/gemini";
 import { toMcpTools } from "@dispatch/tools-interface/mcp";
-import { toOpenAiChatTools, toOpenAiTools } from "@dispatch/tools-interface/openai";
 import { conformanceCase, expectOf, type ConformanceCase } from "../conformance-case.ts";
 import type { ConformancePlan } from "../conformance-options.ts";
 

@@ -1,6 +1,5 @@
 import type { JsonSchema, AnyToolRegistry } from "@dispatch/tools-interface";
-import type { WireTools } from "@dispatch/tools-interface/anthropic";
-import { toMcpTools, type McpTool } from "@dispatch/tools-interface/mcp";
+import { toMcpTools, type McpTool, type McpTools } from "@dispatch/tools-interface/mcp";
 import type { McpIcon, McpServerOptions, McpToolOptions } from "./mcp-server-options.ts";
 
 /** A tool as `tools/list` answers it. */
@@ -14,7 +13,7 @@ interface ListedTool extends Omit<McpTool, "outputSchema"> {
 /** The advertised tools of one registry as clients see them. */
 export interface Catalogue {
   readonly registry: AnyToolRegistry;
-  readonly wire: WireTools<McpTool>;
+  readonly wire: McpTools;
   /** By wire name, in order. */
   readonly tools: ReadonlyMap<string, ListedTool>;
 }

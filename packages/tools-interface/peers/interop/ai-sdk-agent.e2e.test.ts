@@ -1,7 +1,7 @@
 import { createAgentTool } from "@dispatch/agent";
 import { createDurable, createMemoryEngine } from "@dispatch/durable";
+import { fromAiSdkModel, type AiSdkLanguageModel } from "@dispatch/providers/ai-sdk";
 import { createToolRegistry, defineTool, failure, success } from "@dispatch/tools-interface";
-import { fromAiSdkModel, type AiSdkLanguageModel } from "@dispatch/tools-interface/ai-sdk";
 import { MockLanguageModelV4 } from "ai/test";
 import { MockLanguageModelV3 } from "ai6/test";
 import { describe, expect, it } from "vitest";

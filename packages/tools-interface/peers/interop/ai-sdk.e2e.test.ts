@@ -1,12 +1,12 @@
 import { createDurable, createMemoryEngine } from "@dispatch/durable";
-import { createToolRegistry, createTranscript, defineTool, failure, success } from "@dispatch/tools-interface";
 import {
   stopLoop,
   toAiSdkSettings,
   toAiSdkTools,
   type AiSdkOutput,
   type FailedCallError,
-} from "@dispatch/tools-interface/ai-sdk";
+} from "@dispatch/providers/ai-sdk";
+import { createToolRegistry, createTranscript, defineTool, failure, success } from "@dispatch/tools-interface";
 import * as seven from "ai";
 import { MockLanguageModelV4, simulateReadableStream } from "ai/test";
 import * as six from "ai6";

@@ -1,6 +1,6 @@
+import { stopLoop, toAiSdkSettings, toAiSdkTools } from "@dispatch/providers/ai-sdk";
+import { toOpenAiTools } from "@dispatch/providers/openai";
 import { createToolRegistry, defineTool } from "@dispatch/tools-interface";
-import { stopLoop, toAiSdkSettings, toAiSdkTools } from "@dispatch/tools-interface/ai-sdk";
-import { toOpenAiTools } from "@dispatch/tools-interface/openai";
 import { generateText, isStepCount, streamText, ToolLoopAgent } from "ai";
 import type { FlexibleSchema, InferUITools, LanguageModel, Tool, ToolResultPart, ToolSet, UIMessage } from "ai";
 import * as six from "ai6";

@@ -1,6 +1,6 @@
 import Anthropic from "@anthropic-ai/sdk";
+import { toAnthropicRunner, toAnthropicRunnerTools } from "@dispatch/providers/anthropic";
 import { createToolRegistry, createTranscript, defineTool, success } from "@dispatch/tools-interface";
-import { toAnthropicRunner, toAnthropicRunnerTools } from "@dispatch/tools-interface/anthropic";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { message, streamed, use } from "./anthropic-answers.ts";

@@ -1,6 +1,6 @@
 import Anthropic from "@anthropic-ai/sdk";
+import { fromAnthropicMessage, toAnthropicResults, toAnthropicTools } from "@dispatch/providers/anthropic";
 import { createTranscript } from "@dispatch/tools-interface";
-import { fromAnthropicMessage, toAnthropicResults, toAnthropicTools } from "@dispatch/tools-interface/anthropic";
 import { describe, expect, it } from "vitest";
 import { message, streamed, use } from "./anthropic-answers.ts";
 import { startScriptedServer } from "./scripted-server.ts";

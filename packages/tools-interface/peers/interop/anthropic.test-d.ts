@@ -1,7 +1,7 @@
 import type Anthropic from "@anthropic-ai/sdk";
 import type { BetaMessageParam, BetaToolUnion, BetaToolUseBlock } from "@anthropic-ai/sdk/resources/beta/messages";
-import { fromAnthropicMessage, toAnthropicResults, toAnthropicTools } from "@dispatch/tools-interface/anthropic";
-import { toOpenAiTools } from "@dispatch/tools-interface/openai";
+import { fromAnthropicMessage, toAnthropicResults, toAnthropicTools } from "@dispatch/providers/anthropic";
+import { toOpenAiTools } from "@dispatch/providers/openai";
 import { expectTypeOf, test } from "vitest";
 import { createToolbox } from "./toolbox.ts";
 

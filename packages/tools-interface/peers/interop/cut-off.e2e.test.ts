@@ -1,8 +1,8 @@
 import Anthropic from "@anthropic-ai/sdk";
+import { fromAnthropicMessage } from "@dispatch/providers/anthropic";
+import { collectGeminiStream, fromGeminiResponse } from "@dispatch/providers/gemini";
+import { fromOpenAiChatCompletion, fromOpenAiResponse } from "@dispatch/providers/openai";
 import { createToolRegistry, defineTool, type ToolCall } from "@dispatch/tools-interface";
-import { fromAnthropicMessage } from "@dispatch/tools-interface/anthropic";
-import { collectGeminiStream, fromGeminiResponse } from "@dispatch/tools-interface/gemini";
-import { fromOpenAiChatCompletion, fromOpenAiResponse } from "@dispatch/tools-interface/openai";
 import { GoogleGenAI } from "@google/genai";
 import OpenAI from "openai";
 import { afterAll, expect, it } from "vitest";

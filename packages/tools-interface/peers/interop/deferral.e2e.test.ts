@@ -1,10 +1,11 @@
 import Anthropic from "@anthropic-ai/sdk";
+import { toAiSdkSettings } from "@dispatch/providers/ai-sdk";
+import { anthropicTurns, toAnthropicRunnerTools, toAnthropicTools } from "@dispatch/providers/anthropic";
+import { geminiTurns, toGeminiTools } from "@dispatch/providers/gemini";
+import { openAiChatTurns, openAiTurns } from "@dispatch/providers/openai";
+import { toOpenAiChatTools, toOpenAiTools } from "@dispatch/providers/openai";
+import { toOpenAiAgentsSettings } from "@dispatch/providers/openai-agents";
 import { createToolRegistry, createTranscript, defineTool, loadedTools, runTools } from "@dispatch/tools-interface";
-import { toAiSdkSettings } from "@dispatch/tools-interface/ai-sdk";
-import { anthropicTurns, toAnthropicRunnerTools, toAnthropicTools } from "@dispatch/tools-interface/anthropic";
-import { geminiTurns, toGeminiTools } from "@dispatch/tools-interface/gemini";
-import { openAiChatTurns, openAiTurns, toOpenAiAgentsSettings } from "@dispatch/tools-interface/openai";
-import { toOpenAiChatTools, toOpenAiTools } from "@dispatch/tools-interface/openai";
 import { GoogleGenAI, type Content } from "@google/genai";
 import { Agent, Runner, tool } from "@openai/agents";
 import { assistantMessage, functionCall, ScriptedModel } from "@openai/agents/testing";

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
+import { fromGeminiResponse, toGeminiResults, toGeminiTools } from "@dispatch/providers/gemini";
 import { createTranscript } from "@dispatch/tools-interface";
-import { fromGeminiResponse, toGeminiResults, toGeminiTools } from "@dispatch/tools-interface/gemini";
 import { GoogleGenAI, type Content } from "@google/genai";
 import { describe, expect, it } from "vitest";
 import { startScriptedServer } from "./scripted-server.ts";
@@ -39,7 +39,7 @@ const script = [
 describe("the Gemini API, by Google's SDK", () => {
   it("is sent the schemas of the corpus as they are", async () => {
     const corpus = JSON.parse(
-      readFileSync(new URL("../../src/formats/__fixtures__/schema-corpus.json", import.meta.url), "utf8"),
+      readFileSync(new URL("../../src/schema/__fixtures__/schema-corpus.json", import.meta.url), "utf8"),
     ) as readonly { readonly schema: unknown; readonly defs?: object }[];
     const wire = toGeminiTools(
       corpus.map(({ schema, defs }, index) => {

@@ -1,4 +1,4 @@
-import { fromGeminiResponse, toGeminiResults, toGeminiTools } from "@dispatch/tools-interface/gemini";
+import { fromGeminiResponse, toGeminiResults, toGeminiTools } from "@dispatch/providers/gemini";
 import type { Content, FunctionCall, FunctionDeclaration, GenerateContentConfig } from "@google/genai";
 import type { GenerateContentResponse, Part, Tool } from "@google/genai";
 import { expectTypeOf, test } from "vitest";

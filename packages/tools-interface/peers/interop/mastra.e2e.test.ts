@@ -1,5 +1,5 @@
+import { toMastraSettings, type MastraOptions } from "@dispatch/providers/mastra";
 import { createToolRegistry, createTranscript, defineTool, success } from "@dispatch/tools-interface";
-import { toMastraSettings, type MastraOptions } from "@dispatch/tools-interface/mastra";
 import { Agent } from "@mastra/core/agent";
 import { Mastra } from "@mastra/core/mastra";
 import { RequestContext } from "@mastra/core/request-context";

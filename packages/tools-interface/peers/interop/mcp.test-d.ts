@@ -1,5 +1,5 @@
+import { toOpenAiTools } from "@dispatch/providers/openai";
 import { fromMcpCall, toMcpResult, toMcpTools } from "@dispatch/tools-interface/mcp";
-import { toOpenAiTools } from "@dispatch/tools-interface/openai";
 import type { CallToolRequest, CallToolResult, ListToolsResult } from "@modelcontextprotocol/sdk/types.js";
 import type { ServerResult, Tool, ToolAnnotations } from "@modelcontextprotocol/sdk/types.js";
 import { expectTypeOf, test } from "vitest";

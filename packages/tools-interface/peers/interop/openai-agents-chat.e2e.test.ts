@@ -1,6 +1,6 @@
 import { createDurable, createMemoryEngine } from "@dispatch/durable";
+import { toOpenAiAgentsRunSettings, toOpenAiAgentsSettings } from "@dispatch/providers/openai-agents";
 import { createToolRegistry, createTranscript, defineTool } from "@dispatch/tools-interface";
-import { toOpenAiAgentsRunSettings, toOpenAiAgentsSettings } from "@dispatch/tools-interface/openai";
 import { Agent, OpenAIChatCompletionsModel, Runner, tool } from "@openai/agents";
 import OpenAI from "openai";
 import { expect, test } from "vitest";

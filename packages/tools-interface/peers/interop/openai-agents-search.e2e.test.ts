@@ -1,5 +1,5 @@
+import { toOpenAiAgentsRunSettings, toOpenAiAgentsSettings } from "@dispatch/providers/openai-agents";
 import { createToolRegistry, createTranscript, defineTool, loadedTools, success } from "@dispatch/tools-interface";
-import { toOpenAiAgentsRunSettings, toOpenAiAgentsSettings } from "@dispatch/tools-interface/openai";
 import {
   Agent,
   OpenAIResponsesModel,

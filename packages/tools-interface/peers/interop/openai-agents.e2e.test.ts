@@ -1,9 +1,9 @@
-import { createToolRegistry, createTranscript, defineTool, failure, success } from "@dispatch/tools-interface";
 import {
   toOpenAiAgentsRunSettings,
   toOpenAiAgentsSettings,
   toOpenAiAgentsTools,
-} from "@dispatch/tools-interface/openai";
+} from "@dispatch/providers/openai-agents";
+import { createToolRegistry, createTranscript, defineTool, failure, success } from "@dispatch/tools-interface";
 import { Agent, Runner, RunState, tool, type AgentInputItem } from "@openai/agents";
 import { assistantMessage, functionCall, ScriptedModel } from "@openai/agents/testing";
 import { describe, expect, it } from "vitest";

@@ -1,10 +1,10 @@
-import { createToolRegistry, defineTool } from "@dispatch/tools-interface";
+import { toOpenAiTools } from "@dispatch/providers/openai";
 import {
   toOpenAiAgentsRunSettings,
   toOpenAiAgentsSettings,
   toOpenAiAgentsTools,
-  toOpenAiTools,
-} from "@dispatch/tools-interface/openai";
+} from "@dispatch/providers/openai-agents";
+import { createToolRegistry, defineTool } from "@dispatch/tools-interface";
 import {
   Agent,
   run,

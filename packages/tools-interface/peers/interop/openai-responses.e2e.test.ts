@@ -1,5 +1,5 @@
+import { fromOpenAiResponse, toOpenAiResults, toOpenAiTools } from "@dispatch/providers/openai";
 import { createTranscript } from "@dispatch/tools-interface";
-import { fromOpenAiResponse, toOpenAiResults, toOpenAiTools } from "@dispatch/tools-interface/openai";
 import OpenAI from "openai";
 import { describe, expect, it } from "vitest";
 import { startScriptedServer } from "./scripted-server.ts";

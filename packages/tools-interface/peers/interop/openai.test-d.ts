@@ -1,6 +1,6 @@
-import { fromOpenAiChatCompletion, fromOpenAiResponse } from "@dispatch/tools-interface/openai";
-import { toOpenAiChatResults, toOpenAiChatTools } from "@dispatch/tools-interface/openai";
-import { toOpenAiResults, toOpenAiTools } from "@dispatch/tools-interface/openai";
+import { fromOpenAiChatCompletion, fromOpenAiResponse } from "@dispatch/providers/openai";
+import { toOpenAiChatResults, toOpenAiChatTools } from "@dispatch/providers/openai";
+import { toOpenAiResults, toOpenAiTools } from "@dispatch/providers/openai";
 import type OpenAI from "openai";
 import { expectTypeOf, test } from "vitest";
 import { createToolbox } from "./toolbox.ts";

@@ -1,4 +1,8 @@
 import Anthropic from "@anthropic-ai/sdk";
+import { toAiSdkSettings } from "@dispatch/providers/ai-sdk";
+import { toAnthropicRunnerTools } from "@dispatch/providers/anthropic";
+import { toMastraSettings } from "@dispatch/providers/mastra";
+import { toOpenAiAgentsSettings } from "@dispatch/providers/openai-agents";
 import {
   createToolRegistry,
   createTranscript,
@@ -7,10 +11,6 @@ import {
   type AnyToolRegistry,
   type DispatchOptions,
 } from "@dispatch/tools-interface";
-import { toAiSdkSettings } from "@dispatch/tools-interface/ai-sdk";
-import { toAnthropicRunnerTools } from "@dispatch/tools-interface/anthropic";
-import { toMastraSettings } from "@dispatch/tools-interface/mastra";
-import { toOpenAiAgentsSettings } from "@dispatch/tools-interface/openai";
 import { Agent as MastraAgent } from "@mastra/core/agent";
 import { Mastra } from "@mastra/core/mastra";
 import { Agent, Runner, tool } from "@openai/agents";

@@ -1,8 +1,8 @@
 import Anthropic from "@anthropic-ai/sdk";
+import { anthropicTurns, toAnthropicTools } from "@dispatch/providers/anthropic";
+import { geminiTurns, toGeminiTools } from "@dispatch/providers/gemini";
+import { openAiChatTurns, openAiTurns, toOpenAiChatTools, toOpenAiTools } from "@dispatch/providers/openai";
 import { createTranscript, runTools, type ModelTurns } from "@dispatch/tools-interface";
-import { anthropicTurns, toAnthropicTools } from "@dispatch/tools-interface/anthropic";
-import { geminiTurns, toGeminiTools } from "@dispatch/tools-interface/gemini";
-import { openAiChatTurns, openAiTurns, toOpenAiChatTools, toOpenAiTools } from "@dispatch/tools-interface/openai";
 import { GoogleGenAI } from "@google/genai";
 import OpenAI from "openai";
 import { expect, it } from "vitest";

@@ -1,9 +1,9 @@
 import { transformJSONSchema } from "@anthropic-ai/sdk/lib/transform-json-schema";
-import { toAnthropicTools } from "@dispatch/tools-interface/anthropic";
-import { toOpenAiTools } from "@dispatch/tools-interface/openai";
+import { toAnthropicTools } from "@dispatch/providers/anthropic";
+import { toOpenAiTools } from "@dispatch/providers/openai";
 import { toStrictJsonSchema } from "openai/lib/transform";
 import { describe, expect, it } from "vitest";
-import { schemaCorpus, toolTaking } from "../../src/formats/__fixtures__/schema-corpus.ts";
+import { schemaCorpus, toolTaking } from "../../src/schema/__fixtures__/schema-corpus.ts";
 
 /** Without the order of keywords, the type beside an enum, and defaults with their place in the description. */
 function essence(value: unknown): unknown {

@@ -1,5 +1,5 @@
+import { toAiSdkSettings } from "@dispatch/providers/ai-sdk";
 import { createToolRegistry, defineTool, success } from "@dispatch/tools-interface";
-import { toAiSdkSettings } from "@dispatch/tools-interface/ai-sdk";
 import { generateText, isStepCount, type LanguageModel } from "ai";
 import { z } from "zod";
 import { page, type Ask } from "./page.ts";

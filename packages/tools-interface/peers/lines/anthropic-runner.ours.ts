@@ -1,6 +1,6 @@
 import type Anthropic from "@anthropic-ai/sdk";
+import { toAnthropicRunnerTools } from "@dispatch/providers/anthropic";
 import { createToolRegistry, defineTool, success } from "@dispatch/tools-interface";
-import { toAnthropicRunnerTools } from "@dispatch/tools-interface/anthropic";
 import { z } from "zod";
 import { page, type Ask } from "./page.ts";
 

@@ -1,5 +1,5 @@
+import { toOpenAiAgentsRunSettings, toOpenAiAgentsSettings } from "@dispatch/providers/openai-agents";
 import { createToolRegistry, defineTool, success } from "@dispatch/tools-interface";
-import { toOpenAiAgentsRunSettings, toOpenAiAgentsSettings } from "@dispatch/tools-interface/openai";
 import { Agent, run, tool, type Model } from "@openai/agents";
 import { z } from "zod";
 import { page, type Ask } from "./page.ts";

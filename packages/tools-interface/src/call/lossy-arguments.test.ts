@@ -4,7 +4,6 @@ import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { z as z3 } from "zod3";
 import { defineTool } from "../define/define-tool.ts";
-import { toOpenAiTools, fromOpenAiResponse } from "../formats/openai.ts";
 import { createToolRegistry } from "../registry/create-tool-registry.ts";
 
 const sources = {
@@ -69,16 +68,6 @@ describe.each(Object.entries(sources))("A tool with %s", (_, parameters) => {
       expect(await strict.dispatch({ name: "t", arguments: text })).toMatchObject({ code: "invalid_params" });
     }
   });
-});
-
-test("A call in a provider's message is refused alike", async () => {
-  const registry = createToolRegistry().register(toolOf(sources["Zod 4"]));
-  const item = { type: "function_call", call_id: "c", name: "t", arguments: '{"path":"a","path":"b","n":null}' };
-  const [call] = fromOpenAiResponse([item], toOpenAiTools(registry));
-  const result = await registry.dispatch(call as never);
-  expect(String(result)).toBe(
-    'Cannot call t: some arguments would not arrive as they were sent:\n- path: the field was sent more than once with different values, "a" and "b": send it once, with the value that is meant\nSend them again',
-  );
 });
 
 test.each([

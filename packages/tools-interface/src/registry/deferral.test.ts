@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { fromOpenAiResponse, toOpenAiResults, toOpenAiTools } from "../formats/openai.ts";
 import {
   createToolRegistry,
   createTranscript,
@@ -122,28 +121,6 @@ describe("the search tool", () => {
     const found = await registry.dispatch("search_tools" as string, { query: "translate" });
     expect(found).toMatchObject({ data: { tools: [{ name: "texts/translate" }] } });
     expect(String(found)).toContain("\ntexts_translate: ");
-  });
-
-  test("is answered to the Responses API as incomplete when it failed", async () => {
-    const registry = create();
-    const wire = toOpenAiTools(registry);
-    const search = (id: string, args: unknown) => ({
-      type: "tool_search_call",
-      call_id: id,
-      execution: "client",
-      arguments: args,
-      status: "completed",
-    });
-    const output = [
-      search("1", { query: "hotel" }),
-      search("2", {}),
-      search("3", "no JSON"),
-      search("4", { query: "zzz" }),
-    ];
-    const calls = fromOpenAiResponse({ status: "completed", output }, wire);
-    const items = toOpenAiResults(calls, await registry.dispatchAll(calls), wire);
-    const of = (status: string, count: number) => ({ status, tools: { length: count } });
-    expect(items).toMatchObject([of("completed", 1), of("incomplete", 0), of("incomplete", 0), of("completed", 0)]);
   });
 
   test("is not for programs", async () => {

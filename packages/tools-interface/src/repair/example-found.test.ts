@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { schemaCorpus, toolTaking } from "../formats/__fixtures__/schema-corpus.ts";
 import { defineTool, type JsonSchema } from "../index.ts";
+import { schemaCorpus, toolTaking } from "../schema/__fixtures__/schema-corpus.ts";
 
 const toolOf = (parameters: JsonSchema | z.ZodType) =>
   defineTool({ name: "t", description: "T.", parameters: parameters as JsonSchema, execute: () => "" });

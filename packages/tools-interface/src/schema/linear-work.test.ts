@@ -3,11 +3,6 @@ import * as v from "valibot";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { z as z3 } from "zod3";
-import { OPENAI_STRICT } from "../formats/openai-strict.ts";
-import { findForGemini } from "../formats/wire/gemini-keywords.ts";
-import { toRootObject } from "../formats/wire/root-object.ts";
-import { decodeWireValue } from "../formats/wire/wire-plan.ts";
-import { compileStrict } from "../formats/wire/wire-tools.ts";
 import { defineTool, type AnyTool } from "../index.ts";
 import type { JsonSchema } from "../json/json.ts";
 import { describeExpected } from "../repair/describe-expected.ts";
@@ -16,62 +11,10 @@ import { diagnoseParams, explainDiagnosis } from "../repair/explain-issues.ts";
 import { proposeRenames } from "../repair/rename-fields.ts";
 import { readToolText } from "../search/word-postings.ts";
 import { SchemaTypes } from "../stubs/schema-types.ts";
+import { a, chain, counted, expectLinear, nested, rawAst, rawOf, STEPS } from "./__fixtures__/linear-work.ts";
 import { compileRawJsonSchema } from "./raw-json-schema.ts";
 import { alternatives } from "./schema-node.ts";
 import { ignoredFields, namesFields } from "./unknown-fields.ts";
-
-/** Work that doubles with each level ends here. */
-const MAX_LOOKS = 5_000_000;
-
-/** A value whose parts count how often they are looked at. */
-function counted<T>(value: T): { readonly value: T; readonly looks: () => number } {
-  let looks = 0;
-  const made = new WeakMap<object, object>();
-  const look = (): void => {
-    looks += 1;
-    if (looks > MAX_LOOKS) throw new Error(`looked at more than ${MAX_LOOKS} times`);
-  };
-  const wrap = (part: unknown): unknown => {
-    if (typeof part !== "object" || part === null) return part;
-    const known = made.get(part);
-    if (known !== undefined) return known;
-    const proxy = new Proxy(part, {
-      get(target, key, receiver) {
-        look();
-        return wrap(Reflect.get(target, key, receiver));
-      },
-      ownKeys(target) {
-        look();
-        return Reflect.ownKeys(target);
-      },
-      getOwnPropertyDescriptor(target, key) {
-        look();
-        const found = Reflect.getOwnPropertyDescriptor(target, key);
-        if (found !== undefined && "value" in found) found.value = wrap(found.value);
-        return found;
-      },
-    });
-    made.set(part, proxy);
-    return proxy;
-  };
-  return { value: wrap(value) as T, looks: () => looks };
-}
-
-/** Expects work that doubles with the size, as `work` counts it, and not with each level. */
-async function expectLinear(work: (size: number) => number | Promise<number>, smallest = 16): Promise<void> {
-  // At first a compiled schema and the module of repairs are made.
-  await work(2);
-  const looks = [await work(smallest), await work(smallest * 2), await work(smallest * 4)] as const;
-  expect(looks[1]).toBeLessThan(looks[0] * 2.5 + 1_000);
-  expect(looks[2]).toBeLessThan(looks[1] * 2.5 + 1_000);
-}
-
-/** A value within as many others. */
-function nested(depth: number, wrap: (inner: unknown) => unknown, leaf: unknown): unknown {
-  let value = leaf;
-  for (let at = 0; at < depth; at += 1) value = wrap(value);
-  return value;
-}
 
 const binary = (left: unknown) => ({ op: "+", left, right: 1 });
 const unary = (left: unknown) => ({ op: "-", left });
@@ -114,24 +57,6 @@ const valibotAst: v.GenericSchema = v.lazy(() =>
     v.object({ op: v.string(), left: valibotAst, right: valibotAst }),
   ]),
 );
-const rawAst = {
-  anyOf: [
-    { type: "number" },
-    { type: "object", properties: { op, left: e }, required: ["op", "left"], additionalProperties: false },
-    {
-      type: "object",
-      properties: { op, left: e, right: e },
-      required: ["op", "left", "right"],
-      additionalProperties: false,
-    },
-  ],
-};
-const rawOf = (node: JsonSchema): JsonSchema => ({
-  type: "object",
-  properties: { e },
-  required: ["e"],
-  $defs: { e: node },
-});
 const rawFields = (keyword: string): JsonSchema => ({
   type: ["object", "number"],
   [keyword]: [{ properties: { op, left: e } }, { properties: { left: e, right: e } }],
@@ -234,51 +159,7 @@ describe("what follows a library's own check", () => {
       return params.looks();
     });
   });
-
-  test("turns a strict provider's value back", async () => {
-    const optional = {
-      ...rawOf({ anyOf: [{ type: "null" }, ...rawAst.anyOf.slice(1).map((one) => ({ ...one, required: ["left"] }))] }),
-    };
-    const strict = compileStrict(optional, { ...OPENAI_STRICT, distinctFirstFields: false });
-    if (typeof strict === "string") throw new Error(strict);
-    await expectLinear((depth) => {
-      const params = counted({ e: nested(depth, (left) => ({ op: null, left }), null) });
-      decodeWireValue(params.value, strict.plan);
-      return params.looks();
-    });
-  });
 });
-
-/** Definitions of which each refers to the next one in several ways. */
-function chain(length: number, step: (next: object) => JsonSchema): JsonSchema {
-  const $defs: Record<string, JsonSchema> = { [`d${length}`]: { type: "string" } };
-  for (let at = 0; at < length; at += 1) $defs[`d${at}`] = step({ $ref: `#/$defs/d${at + 1}` });
-  return { type: "object", properties: { a: { $ref: "#/$defs/d0" } }, $defs };
-}
-
-const STEPS: readonly (readonly [string, (next: object) => JsonSchema])[] = [
-  ["anyOf", (next) => ({ anyOf: [next, { ...next }, { ...next }] })],
-  ["allOf", (next) => ({ allOf: [next, { ...next }, { ...next }] })],
-  [
-    "objects",
-    (next) => ({ anyOf: ["x", "y", "z"].map((name) => ({ type: "object", properties: { [name]: next, a: next } })) }),
-  ],
-  [
-    "lists",
-    (next) => ({
-      anyOf: [
-        { type: "array", items: next },
-        { type: "array", items: { ...next } },
-      ],
-    }),
-  ],
-  ["tuples", (next) => ({ type: "array", prefixItems: [next, { ...next }] })],
-  ["records", (next) => ({ anyOf: [1, 2, 3].map(() => ({ type: "object", additionalProperties: { ...next } })) })],
-  // oxlint-disable-next-line unicorn/no-thenable -- a keyword of JSON Schema
-  ["conditions", (next) => ({ type: "object", if: { properties: { a: next } }, then: { properties: { a: next } } })],
-];
-
-const a = (schema: JsonSchema): unknown => (schema["properties"] as JsonSchema)["a"];
 
 const SCHEMA_WALKS: readonly (readonly [string, (schema: JsonSchema) => unknown])[] = [
   ["alternatives", (schema) => alternatives(a(schema), schema)],
@@ -286,9 +167,6 @@ const SCHEMA_WALKS: readonly (readonly [string, (schema: JsonSchema) => unknown]
   ["ignored fields", (schema) => ignoredFields({ a: { a: {} } }, { a: {} }, schema)],
   ["an example", (schema) => exampleOf(schema, reachOf([["a"]]))],
   ["a description", (schema) => describeExpected(alternatives(a(schema), schema), schema)],
-  ["a strict schema", (schema) => compileStrict(schema, OPENAI_STRICT)],
-  ["an object at the root", (schema) => toRootObject({ ...schema, anyOf: [a(schema)] }, () => {})],
-  ["remarks for Gemini", (schema) => findForGemini(schema)],
   ["words to search for", (schema) => readToolText({ name: "a", description: "b", parameters: schema })],
   ["stubs", (schema) => new SchemaTypes(schema, (name) => name.slice(8)).aliases.length],
 ];

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { AnyTool } from "../call/tool.ts";
-import { schemaCorpus } from "../formats/__fixtures__/schema-corpus.ts";
 import type { JsonSchema } from "../json/json.ts";
+import { schemaCorpus } from "../schema/__fixtures__/schema-corpus.ts";
 import { HOSTILE_SCHEMAS, HOSTILE_TEXTS } from "./__fixtures__/hostile-schemas.ts";
 import { typeErrorsOfEach } from "./__fixtures__/type-check.ts";
 import { generateStubs } from "./generate-stubs.ts";

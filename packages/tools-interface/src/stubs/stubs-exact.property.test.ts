@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { schemaCorpus } from "../formats/__fixtures__/schema-corpus.ts";
 import { defineTool, type AnyTool, type JsonSchema } from "../index.ts";
+import { schemaCorpus } from "../schema/__fixtures__/schema-corpus.ts";
 import { exactParameters, wideParameters } from "./__fixtures__/random-schemas.ts";
 import { nearMisses, valuesOf } from "./__fixtures__/schema-values.ts";
 import { typeErrors } from "./__fixtures__/type-check.ts";

@@ -1,8 +1,5 @@
 import { describe, expect, test, vi } from "vitest";
 import { z } from "zod";
-import { fromAnthropicMessage } from "../formats/anthropic.ts";
-import { fromGeminiResponse } from "../formats/gemini.ts";
-import { fromOpenAiChatCompletion } from "../formats/openai.ts";
 import {
   createToolRegistry,
   createTranscript,
@@ -123,26 +120,6 @@ describe("dispatch() of a numbered id without its turn", () => {
     await registry.dispatch(callIn(undefined), { transcript });
     expect(execute).toHaveBeenCalledTimes(2);
   });
-});
-
-test("calls from a provider's answer bear its id as their turn", async () => {
-  const { execute, registry } = counter();
-  const transcript = createTranscript();
-  const content = [{ type: "tool_use", id: "call_0", name: "add", input: { by: 1 } }];
-  const tool_calls = [{ id: "call_0", function: { name: "add", arguments: '{"by":1}' } }];
-  const functionCall = { id: "call_0", name: "add", args: { by: 1 } };
-  const turns = [
-    fromAnthropicMessage({ id: "msg_1", content }),
-    fromAnthropicMessage({ id: "msg_2", content }),
-    fromOpenAiChatCompletion({ id: "chatcmpl-1", created: 1, choices: [{ message: { tool_calls } }] }),
-    fromOpenAiChatCompletion({ id: "chatcmpl-1", created: 2, choices: [{ message: { tool_calls } }] }),
-    fromGeminiResponse({
-      responseId: "r1",
-      candidates: [{ finishReason: "STOP", content: { parts: [{ functionCall }] } }],
-    }),
-  ];
-  for (const calls of [...turns, ...turns]) await registry.dispatchAll(calls, { transcript });
-  expect(execute).toHaveBeenCalledTimes(turns.length);
 });
 
 describe("reconcile() with numbered ids", () => {

@@ -1,0 +1,121 @@
+import type { AnyToolRegistry, ContentPart, ToolProgress, ToolRegistry } from "@dispatch/tools-interface";
+
+/**
+ * A schema as the AI SDK's `jsonSchema()` makes it, and a Standard Schema too: the AI SDK's own mark is a symbol that no
+ * type but its own can name. It takes every value: the registry validates, and answers the model.
+ */
+export interface AiSdkSchema<Value = unknown> {
+  /** JSON Schema of the input. */
+  readonly jsonSchema: { readonly [keyword: string]: unknown };
+  /** Must be there for the AI SDK, and is not needed. */
+  readonly validate: undefined;
+  /** The same as a Standard Schema with JSON Schema. */
+  readonly "~standard": {
+    readonly version: 1;
+    readonly vendor: string;
+    /** Accepts everything: `dispatch` validates and repairs. */
+    readonly validate: (value: unknown) => { readonly value: Value };
+    /** Never there at run time. */
+    readonly types?: { readonly input: Value; readonly output: Value };
+    readonly jsonSchema: {
+      /** A copy of the schema. */
+      readonly input: () => Record<string, unknown>;
+      /** A copy of the schema. */
+      readonly output: () => Record<string, unknown>;
+    };
+  };
+}
+
+/** The result of `execute`: a success as plain data, which survives being stored and streamed. Holds no metadata. */
+export interface AiSdkOutput<Data = unknown> {
+  /** Content for the model. Empty in a preliminary result. */
+  readonly content: readonly ContentPart[];
+  /** The data of the success, when there is any that JSON can hold. */
+  readonly data?: Data;
+  /** How far the tool has come: in preliminary results only. */
+  readonly progress?: ToolProgress;
+  /** The tool asks the loop to end: see `stopLoop`. */
+  readonly stopLoop?: true;
+}
+
+/** A model's view of an output, in the AI SDK's format. */
+export type AiSdkModelOutput<File = AiSdkFile> =
+  | { type: "text"; value: string }
+  | { type: "content"; value: ({ type: "text"; text: string } | File)[] };
+
+/** An image or a file as AI SDK 6 takes it. */
+export type AiSdk6File =
+  | { type: "image-data"; data: string; mediaType: string }
+  | { type: "file-data"; data: string; mediaType: string; filename?: string };
+
+/** A file as AI SDK 7 takes it. */
+export interface AiSdkFile {
+  /** Marks the kind of part. */
+  type: "file";
+  /** The bytes, base64. */
+  data: { type: "data"; data: string };
+  /** For example `image/png`. */
+  mediaType: string;
+  /** Name of the file. */
+  filename?: string;
+}
+
+/** The AI SDK's options of a call. */
+export type AiSdkCallOptions<Context = unknown> = {
+  /** Identifies the call. */
+  readonly toolCallId: string;
+  /** The conversation before the call. A person's approval is read from it. */
+  readonly messages: readonly object[];
+  /** Aborts when the request does. */
+  readonly abortSignal?: AbortSignal | undefined;
+} & (unknown extends Context
+  ? { readonly context?: unknown }
+  : {
+      /** The context of the tool in AI SDK 7, from `toolsContext`. */
+      readonly context: Context;
+    });
+
+/** A tool as the AI SDK takes it, versions 6 and 7. */
+export type AiSdkTool<Input = unknown, Data = unknown, Context = unknown, File = AiSdkFile> = {
+  /** Describes the tool to a model. */
+  readonly description: string;
+  /** The input. */
+  readonly inputSchema: AiSdkSchema<Input>;
+  /** Whether a person has to agree: the tool's own rule. Not there when `approve` is given. */
+  readonly needsApproval?: (input: Input, options: Omit<AiSdkCallOptions<Context>, "abortSignal">) => Promise<boolean>;
+  /** Runs the call through the registry. Yields progress, then the output. Throws a failure, with its text for the model. */
+  readonly execute: (input: Input, options: AiSdkCallOptions<Context>) => AsyncGenerator<AiSdkOutput<Data>>;
+  /** The model's view of the output. */
+  readonly toModelOutput: (options: { readonly output: AiSdkOutput<Data> }) => AiSdkModelOutput<File>;
+} & (unknown extends Context
+  ? {}
+  : {
+      /** The context, for the types alone: the registry checks it. */
+      readonly contextSchema: AiSdkSchema<Context>;
+    });
+
+/**
+ * The tools of a registry by the names that providers know. AI SDK 7 asks for the context with each request, unless
+ * `Options` gave it beforehand.
+ */
+export type AiSdkTools<Registry extends AnyToolRegistry, Options = {}> =
+  // oxlint-disable-next-line typescript/no-explicit-any -- any context
+  Registry extends ToolRegistry<infer Tools, any>
+    ? { [Name in keyof Tools & string as WireName<Name>]: AiSdkToolOf<Tools[Name], Options> }
+    : never;
+
+type WireName<Name extends string> = Name extends `${infer Head}${"." | "/"}${infer Rest}`
+  ? `${Head}_${WireName<Rest>}`
+  : Name;
+
+type AiSdkToolOf<Tool, Options> = Tool extends { readonly "~types"?: infer Types }
+  ? NonNullable<Types> extends {
+      readonly input: infer Input;
+      readonly data: infer Data;
+      readonly context: infer Context;
+    }
+    ? Options extends { readonly version: 6 }
+      ? AiSdkTool<Input, Data, unknown, AiSdk6File>
+      : AiSdkTool<Input, Data, Options extends { readonly context: object } ? unknown : Context>
+    : never
+  : never;

@@ -1,0 +1,105 @@
+import { isJsonObject } from "@dispatch/tools-interface/internal";
+import type { StrictDialect } from "./wire/strict-dialect.ts";
+
+/** Ceilings of OpenAI's Structured Outputs, from its guide "Supported schemas" as of 2026-11. */
+const LIMITS = {
+  /** Properties of all objects together. */
+  properties: 5000,
+  /** Levels of objects and lists. Until 2025 it was 5. */
+  levels: 10,
+  /** Values of all enums together. */
+  values: 1000,
+  /** Characters of property names, definition names and enum values together. */
+  characters: 120_000,
+  /** Characters of the texts of one enum that has more than `manyValues` of them. */
+  valueChars: 15_000,
+  /** See `valueChars`. */
+  manyValues: 250,
+};
+
+const FORMATS = new Set<unknown>([
+  "date-time",
+  "time",
+  "date",
+  "duration",
+  "email",
+  "hostname",
+  "ipv4",
+  "ipv6",
+  "uuid",
+]);
+const KEPT = new Set([
+  "multipleOf",
+  "minimum",
+  "maximum",
+  "exclusiveMinimum",
+  "exclusiveMaximum",
+  "minItems",
+  "maxItems",
+]);
+/** Look-around and back references, which its patterns do not support. */
+const BEYOND_REGULAR = /\(\?(?:[=!]|<[=!])|\\[1-9bB]|\\k</;
+
+/** The subset of JSON Schema that OpenAI enforces in strict mode. */
+export const OPENAI_STRICT: StrictDialect = {
+  label: "OpenAI strict",
+  optional: "null",
+  allowsRecursion: true,
+  distinctFirstFields: true,
+  allowsDefault: false,
+  allows(keyword, value) {
+    if (keyword === "format") return FORMATS.has(value);
+    if (keyword === "pattern") return typeof value === "string" && !BEYOND_REGULAR.test(value);
+    return KEPT.has(keyword);
+  },
+  refuse(schema) {
+    const size = { properties: 0, levels: 0, values: 0, characters: 0, crowded: false };
+    measure(schema, 0, size);
+    if (size.properties > LIMITS.properties) return `has ${size.properties} fields, allowed are ${LIMITS.properties}`;
+    if (size.levels > LIMITS.levels) return `is nested in ${size.levels} levels, allowed are ${LIMITS.levels}`;
+    if (size.values > LIMITS.values) return `lists ${size.values} values, allowed are ${LIMITS.values}`;
+    if (size.crowded) return `lists values of more than ${LIMITS.valueChars} characters at one place`;
+    if (size.characters > LIMITS.characters) {
+      return `names fields and values with ${size.characters} characters, allowed are ${LIMITS.characters}`;
+    }
+    return undefined;
+  },
+};
+
+interface Size {
+  properties: number;
+  levels: number;
+  values: number;
+  characters: number;
+  crowded: boolean;
+}
+
+function measure(node: unknown, level: number, size: Size): void {
+  if (!isJsonObject(node)) return;
+  const isContainer = node["type"] === "object" || node["type"] === "array";
+  const inner = level + (isContainer ? 1 : 0);
+  size.levels = Math.max(size.levels, inner);
+  if (isJsonObject(node["properties"])) {
+    for (const [key, child] of Object.entries(node["properties"])) {
+      size.properties += 1;
+      size.characters += key.length;
+      measure(child, inner, size);
+    }
+  }
+  if (Array.isArray(node["enum"])) {
+    const characters = node["enum"]
+      .map((value) => JSON.stringify(value).length)
+      .reduce((sum, length) => sum + length, 0);
+    size.values += node["enum"].length;
+    size.characters += characters;
+    size.crowded ||= node["enum"].length > LIMITS.manyValues && characters > LIMITS.valueChars;
+  }
+  measure(node["items"], inner, size);
+  if (Array.isArray(node["anyOf"])) for (const branch of node["anyOf"]) measure(branch, inner, size);
+  if (isJsonObject(node["$defs"])) {
+    for (const [name, definition] of Object.entries(node["$defs"])) {
+      size.characters += name.length;
+      measure(definition, 1, size);
+    }
+  }
+}

@@ -1,0 +1,61 @@
+import type { ToolCall } from "@dispatch/tools-interface";
+import { isJsonObject, parseJson } from "@dispatch/tools-interface/internal";
+import type { WireTools } from "./wire/wire-tools.ts";
+
+/** A call as it stands in a provider's message; each field may hold anything. */
+export interface WireCall {
+  /** The provider's id. */
+  readonly id: unknown;
+  /** The provider's id of the message or response that holds the call, where it has one. */
+  readonly turn?: unknown;
+  /** The provider's name of the tool. */
+  readonly name: unknown;
+  /** The arguments, as a value or as JSON text. */
+  readonly params: unknown;
+  /** Whether a program that the provider runs made the call. Default false. */
+  readonly isProgram?: boolean;
+}
+
+/**
+ * A call with the tool's own name and the arguments as the tool's own schema says them. Text that is not JSON stays text,
+ * for the registry to repair or to report.
+ */
+export function readWireCall(
+  { id, turn, name, params, isProgram = false }: WireCall,
+  wire: Pick<WireTools, "names" | "decode"> | undefined,
+): ToolCall {
+  const wireName = typeof name === "string" ? name : "";
+  return {
+    ...(typeof id === "string" && id !== "" && { id }),
+    ...(typeof turn === "string" && turn !== "" && { turn }),
+    name: wire?.names.fromWire(wireName) ?? wireName,
+    arguments: wire === undefined ? params : decodeParams(wireName, params, wire),
+    ...(isProgram && { caller: "program" }),
+  };
+}
+
+function decodeParams(wireName: string, params: unknown, wire: Pick<WireTools, "decode">): unknown {
+  if (typeof params !== "string" || params.trim() === "") return wire.decode(wireName, params);
+  try {
+    return wire.decode(wireName, parseJson(params));
+  } catch {
+    return params;
+  }
+}
+
+/** The objects in a list, for a message that may be anything. */
+export function objectsIn(list: unknown): readonly { readonly [key: string]: unknown }[] {
+  return Array.isArray(list) ? list.filter(isJsonObject) : [];
+}
+
+/** A field of a value that may not be an object. */
+export function fieldOf(value: unknown, key: string): unknown {
+  return isJsonObject(value) ? value[key] : undefined;
+}
+
+/** The sum of the numbers among the values, for counts that may be absent. `undefined` when all are, or one is no count. */
+export function sumOf(...counts: readonly unknown[]): number | undefined {
+  const given = counts.filter((count) => count !== undefined && count !== null);
+  const sound = given.filter((count): count is number => typeof count === "number" && count >= 0);
+  return given.length > 0 && sound.length === given.length ? sound.reduce((sum, count) => sum + count, 0) : undefined;
+}
