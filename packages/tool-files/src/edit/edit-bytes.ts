@@ -24,7 +24,7 @@ export interface Edit {
 
 /** How a file is read. */
 export interface EditSettings {
-  /** The encoding of the file. Default: detected from its bytes. */
+  /** The encoding of the file. Default: UTF-8 or UTF-16, recognised by its bytes. */
   readonly encoding?: string | undefined;
   /** The number of its first line, for errors. Default 0. */
   readonly firstLine?: FirstLine | undefined;

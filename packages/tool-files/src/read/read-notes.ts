@@ -67,7 +67,7 @@ export function encodingNotes(
   if (encoding.name !== "unknown" && !encoding.name.startsWith("UTF-8"))
     notes.push(
       stated === undefined
-        ? `the file is ${encoding.name}${encoding.unit === 1 ? ", as far as its bytes tell" : ""}, which edit_file keeps`
+        ? `the file is ${encoding.name}, which edit_file keeps`
         : `read as ${encoding.name}${encoding.exact ? "" : ", though some of its bytes mean nothing in it"}; give edit_file the same encoding`,
     );
   const crlf = lines.filter(({ end }) => end === "\r\n").length;

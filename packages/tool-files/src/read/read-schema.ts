@@ -32,7 +32,7 @@ function readParameters({ first, based }: LineNumbers) {
       .string()
       .optional()
       .describe(
-        "Encoding of the file, such as windows-1251 or Shift_JIS, where its bytes do not show it. Default: detected from the bytes",
+        "Encoding of the file, such as windows-1251 or Shift_JIS, if it is neither UTF-8 nor UTF-16, which are recognised",
       ),
   });
 }

@@ -64,9 +64,7 @@ const parameters = z.object({
   encoding: z
     .string()
     .optional()
-    .describe(
-      "Encoding of the files that are not UTF-8, such as windows-1251 or Shift_JIS. Default: detected from their bytes",
-    ),
+    .describe("Encoding of the files that are neither UTF-8 nor UTF-16, such as windows-1251 or Shift_JIS"),
 });
 
 function outputOf({ based }: LineNumbers) {

@@ -3,7 +3,6 @@ import iconv from "iconv-lite";
 import { FilesError } from "../error/files-error.ts";
 import { asBuffer } from "./as-buffer.ts";
 import { binaryReason } from "./binary-reason.ts";
-import { legacyEncodingName } from "./legacy-encoding.ts";
 import { beginsWith, decodeUtf16, textKind } from "./text-kind.ts";
 
 /** How a file writes text as bytes. */
@@ -41,15 +40,15 @@ export const UTF8: TextEncoding = utf8("UTF-8", NO_MARK, true);
 
 /**
  * How `bytes`, a file or its beginning, write text. `undefined`: they are binary. Anything that is valid UTF-8 is UTF-8;
- * UTF-16 needs a mark or has to be beyond doubt; a legacy encoding is named only where its bytes speak for one alone.
+ * UTF-16 needs a mark or has to be beyond doubt. Any other encoding is `unknown` unless the caller names it.
  */
 export function detectEncoding(bytes: Uint8Array): TextEncoding | undefined {
   const encoding = unicodeEncoding(bytes);
   if (encoding !== "legacy") return encoding;
-  return legacyOf(asBuffer(bytes)) ?? (binaryReason(bytes) === undefined ? unknown() : undefined);
+  return binaryReason(bytes) === undefined ? unknown() : undefined;
 }
 
-/** {@link detectEncoding}, except that a legacy encoding, whose detection takes long, is not identified: `legacy`. */
+/** {@link detectEncoding}, except that bytes in another encoding, or in none, are not looked at further: `legacy`. */
 export function unicodeEncoding(bytes: Uint8Array): TextEncoding | "legacy" | undefined {
   const { kind, markLength } = textKind(bytes);
   const mark = bytes.subarray(0, markLength);
@@ -92,13 +91,6 @@ export function statedEncoding(bytes: Uint8Array, name: string): TextEncoding {
   }
   const encoding = legacy(name);
   return { ...encoding, exact: givesBack(encoding, asBuffer(bytes)) };
-}
-
-/** The legacy encoding detected in the bytes, if it encodes the decoded text to the same bytes. */
-function legacyOf(bytes: Buffer): TextEncoding | undefined {
-  const name = legacyEncodingName(bytes);
-  const encoding = name === undefined ? undefined : legacy(name);
-  return encoding !== undefined && givesBack(encoding, bytes) ? encoding : undefined;
 }
 
 function givesBack({ name, decode }: TextEncoding, bytes: Buffer): boolean {
