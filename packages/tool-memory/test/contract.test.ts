@@ -4,6 +4,7 @@ import type { Memory } from "../src/memory/create-memory.ts";
 import { engines, isServer, missingServers } from "./engines.ts";
 import { useEngine } from "./use-engine.ts";
 
+// oxlint-disable-next-line vitest/expect-expect -- stands for the tests on a server that is not there
 test.for(missingServers)("%s is tried too", (name, { skip }) => skip(`no server: ${name}`));
 
 /** The requirements on a database and the behaviour of the memory: the same on every engine. */
