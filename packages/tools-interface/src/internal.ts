@@ -55,7 +55,7 @@ export { mapSchemas } from "./schema/map-schemas.ts";
 export { opennessOf } from "./schema/schema-node.ts";
 export { compileCheck, compileSchema } from "./schema/schema.ts";
 export { generateStubs } from "./stubs/generate-stubs.ts";
-export { isNumberedId } from "./transcript/id-scope.ts";
+export { isNumberedId } from "./transcript/recorded-result.ts";
 export { argumentsText, hadNoEffects } from "./transcript/recorded-result.ts";
 export { nextSequence, toPlainEntry } from "./transcript/transcript.ts";
 export { callObserver } from "./wait/call-observer.ts";

@@ -1,7 +1,7 @@
 import { thrownMessage, ToolError } from "../error/tool-error.ts";
 import { onAbort } from "../wait/on-abort.ts";
 import { toPromise } from "../wait/thenable.ts";
-import { isAsyncGenerator, lastValue } from "./async-generator.ts";
+import { isAsyncGenerator, lastValue } from "./execute-tool.ts";
 import { copyPlain } from "./resolved-params.ts";
 import type { RunningCall } from "./running-call.ts";
 

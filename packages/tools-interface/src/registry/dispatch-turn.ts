@@ -3,7 +3,7 @@ import { parseParams, readCall, type SentCall, type ToolCall } from "../call/par
 import type { AnyTool } from "../call/tool.ts";
 import type { ToolResult } from "../result/tool-result.ts";
 import { dispatchCall } from "../run-call.ts";
-import { recordEntry, TRANSCRIPT_TIMEOUT_MS } from "../transcript/record-entry.ts";
+import { recordEntry, TRANSCRIPT_TIMEOUT_MS } from "../transcript/transcript.ts";
 import { nextSequence, type Transcript, type TranscriptEntry } from "../transcript/transcript.ts";
 import { Semaphore } from "../wait/semaphore.ts";
 import type { DispatchAllOptions } from "./dispatch-options.ts";

@@ -1,6 +1,6 @@
 import { randomBytes, randomInt, randomUUID } from "node:crypto";
 import { expect, test } from "vitest";
-import { isNumberedId } from "./id-scope.ts";
+import { isNumberedId } from "./recorded-result.ts";
 
 const DIGITS = "0123456789";
 const LOWER = `abcdefghijklmnopqrstuvwxyz${DIGITS}`;
