@@ -38,6 +38,7 @@ export { maskSecrets, truncate } from "./error/describe-received.ts";
 export { describeThrown, thrownMessage } from "./error/tool-error.ts";
 export { canonicalText } from "./json/canonical-text.ts";
 export { jsonSnapshot } from "./json/json-snapshot.ts";
+export { LossyJsonError, parseJson } from "./json/parse-json.ts";
 export { isJsonObject, jsonOrReason, plainJson, toJsonText } from "./json/json.ts";
 export { parseJson } from "./json/parse-json.ts";
 export { sha256 } from "./json/sha256.ts";

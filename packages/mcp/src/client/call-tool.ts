@@ -4,7 +4,7 @@ import { isJsonObject } from "@dispatch/tools-interface/internal";
 import type { Progress } from "@modelcontextprotocol/client";
 import { fromMcpResult } from "./from-mcp-result.ts";
 import type { ListedTool } from "./listed-tool.ts";
-import { followTask, taskIn, type RemoteTask } from "./remote-task.ts";
+import { askForTask, followTask, taskIn, type RemoteTask } from "./remote-task.ts";
 import type { ServerLink } from "./server-link.ts";
 
 /** The call's own time limit ends it. */
@@ -21,8 +21,10 @@ export async function callTool(link: ServerLink, tool: ListedTool, params: unkno
   const mayBeTask = tool.taskSupport === "required" || (tool.taskSupport === "optional" && run.durable !== undefined);
   const asTask = mayBeTask && (await link.hasLegacyTasks());
   const request = { name: tool.name, arguments: params, ...(asTask && { task: {} }) };
-  const options = { signal: run.signal, timeoutMs: MAX_TIMER_MS, onProgress };
-  const answer = await link.request("tools/call", request, options);
+  const send = (signal: AbortSignal): Promise<unknown> =>
+    link.request("tools/call", request, { signal, timeoutMs: MAX_TIMER_MS, onProgress });
+  const makesTasks = asTask || (await link.makesTasks());
+  const answer = makesTasks ? await askForTask(link, asTask, run.signal, send) : await send(run.signal);
   const task = taskIn(answer, asTask);
   if (task === undefined) return fromMcpResult(answer, tool.outputSchema !== undefined);
   await run.durable?.step(TASK_STEP, () => ({ ...task }));

@@ -1,7 +1,9 @@
 import { execFile } from "node:child_process";
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
+import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
-import type { IncomingMessage } from "node:http";
+import { createServer, type IncomingMessage } from "node:http";
+import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { createToolRegistry, defineTool, success, type AnyToolRegistry } from "@dispatch/tools-interface";
@@ -98,6 +100,40 @@ test("a cancelled call cancels its task", async () => {
   stop.abort();
   expect(await result).toMatchObject({ success: false, stopped: true });
   await expect.poll(() => state.cancelled).toBe(1);
+});
+
+test("a call that is cancelled before its task has an id cancels the task when it has one", async () => {
+  const { state, url } = await serve();
+  // A slow way back: the answer to the call comes when the call is over.
+  const passOn = Promise.withResolvers<void>();
+  const methods: string[] = [];
+  const way = createServer((request, response) => {
+    void (async () => {
+      const method = String(request.headers["mcp-method"] ?? "");
+      methods.push(method);
+      const body = Buffer.concat((await request.toArray()) as Buffer[]);
+      const headers = { ...(request.headers as Record<string, string>), host: new URL(url).host };
+      for (const name of ["connection", "content-length", "transfer-encoding"]) Reflect.deleteProperty(headers, name);
+      const answer = await fetch(url, { method: request.method ?? "", headers, ...(body.length > 0 && { body }) });
+      const type = answer.headers.get("content-type") ?? "application/json";
+      const text = method === "subscriptions/listen" ? "" : await answer.text();
+      if (method === "tools/call") await passOn.promise;
+      response.writeHead(answer.status, { "content-type": type }).end(text);
+    })().catch(() => response.destroy());
+  });
+  way.listen(0, "127.0.0.1");
+  await once(way, "listening");
+  onTestFinished(() => (way.closeAllConnections(), void way.close()));
+  const registry = await connect(`http://127.0.0.1:${(way.address() as AddressInfo).port}/mcp`);
+  const stop = new AbortController();
+  const result = registry.dispatch("far__build", {}, { approve, signal: stop.signal });
+  await expect.poll(() => state.begun).toBe(1);
+  stop.abort();
+  expect(await result).toMatchObject({ success: false, stopped: true });
+  expect(state.cancelled).toBe(0);
+  passOn.resolve();
+  await expect.poll(() => state.cancelled).toBe(1);
+  expect(methods).not.toContain("tasks/get");
 });
 
 test.each([true, false])("the question of a task goes to the user, who says %j", async (agrees) => {

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { ToolError } from "@dispatch/tools-interface";
-import { isJsonObject } from "@dispatch/tools-interface/internal";
+import { isJsonObject, unlessAborted } from "@dispatch/tools-interface/internal";
 import { SdkError, SdkErrorCode, type Transport } from "@modelcontextprotocol/client";
 import type { McpElicitationAnswer } from "./elicitation.ts";
 
@@ -31,6 +31,8 @@ const TASK_FIELD = "io.dispatch/task";
 const MAX_ID_CHARS = 512;
 const REQUEST_TIMEOUT_MS = 30_000;
 const CANCEL_TIMEOUT_MS = 5_000;
+/** How long a cancelled call waits for the id of its task. A server that makes a task of a call says so at once. */
+const ID_WAIT_MS = 1_000;
 const DEFAULT_POLL_MS = 1_000;
 const [MIN_POLL_MS, MAX_POLL_MS] = [50, 60_000];
 /** A task's result of 2025-11-25 is waited for by the server; the call's own time limit ends it. */
@@ -102,7 +104,7 @@ export async function followTask(
       await wait(pollOf(state), undefined, { signal });
     }
   } catch (error) {
-    if (signal.aborted) link.request("tasks/cancel", { taskId }, { timeoutMs: CANCEL_TIMEOUT_MS }).catch(() => {});
+    if (signal.aborted) cancelTask(link, task);
     throw error;
   }
 
@@ -116,6 +118,40 @@ export async function followTask(
         await wait(DEFAULT_POLL_MS, undefined, { signal });
       }
     }
+  }
+}
+
+function cancelTask(link: TaskLink, { taskId }: RemoteTask): void {
+  link.request("tasks/cancel", { taskId }, { timeoutMs: CANCEL_TIMEOUT_MS }).catch(() => {});
+}
+
+/**
+ * Sends a `tools/call` to a server that may make a task of it. A task cannot be cancelled before its id is known: where the signal
+ * aborts before, the caller is answered at once, and the request goes on for a second. A task that it answers is cancelled.
+ *
+ * @param send - Sends the request, which this signal cancels.
+ */
+export async function askForTask(
+  link: TaskLink,
+  isLegacy: boolean,
+  signal: AbortSignal,
+  send: (signal: AbortSignal) => Promise<unknown>,
+): Promise<unknown> {
+  const late = new AbortController();
+  const answer = send(late.signal);
+  try {
+    return await unlessAborted(answer, signal);
+  } catch (error) {
+    if (!signal.aborted) throw error;
+    const giveUp = setTimeout(() => late.abort(signal.reason), ID_WAIT_MS);
+    answer
+      .then((found) => {
+        const task = taskIn(found, isLegacy);
+        if (task !== undefined) cancelTask(link, task);
+      })
+      .catch(() => {})
+      .finally(() => clearTimeout(giveUp));
+    throw error;
   }
 }
 

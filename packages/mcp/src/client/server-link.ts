@@ -85,6 +85,11 @@ export class ServerLink {
     return isJsonObject(tools) && isJsonObject(tools["call"]);
   }
 
+  /** Whether the server may make a task of any call, which it may since 2026-07-28. */
+  async makesTasks(): Promise<boolean> {
+    return (await this.#connected()).getServerCapabilities()?.extensions?.[TASKS_EXTENSION] !== undefined;
+  }
+
   /** Connects when it is not connected. */
   async ready(): Promise<void> {
     await this.#connected();

@@ -47,6 +47,16 @@ const READ: Readonly<Record<string, readonly [string | Buffer, readonly unknown[
     json({ jsonrpc: "2.0", id: 0, error: { message: "no" } }),
     [{ jsonrpc: "2.0", id: 0, error: { code: -32_600, message: "no" } }],
   ],
+  "an answer with a field twice": [
+    '{"jsonrpc":"2.0","id":4,"result":{"a":1,"a":2}}',
+    [
+      {
+        jsonrpc: "2.0",
+        id: 4,
+        error: { code: -32_602, message: expect.stringContaining("result.a: the field was sent") },
+      },
+    ],
+  ],
   "a text that is no UTF-8": [
     Buffer.concat([Buffer.from('{"jsonrpc":"2.0","id":1,"method":"'), Buffer.of(0xff, 0xc0), Buffer.from('"}')]),
     [{ jsonrpc: "2.0", id: 1, method: "\uFFFD\uFFFD" }],
@@ -69,7 +79,15 @@ const REFUSED: Readonly<Record<string, readonly [string, unknown, number]>> = {
   "an id that is null": [json({ ...PING, id: null }), null, -32_600],
   "an id that is an object": [json({ ...PING, id: { a: 1 } }), null, -32_600],
   "an id that is a fraction": [json({ ...PING, id: 1.5 }), null, -32_600],
-  "an id without an end": ['{"jsonrpc":"2.0","id":1e999,"method":"ping"}', null, -32_600],
+  "an id without an end": ['{"jsonrpc":"2.0","id":1e999,"method":"ping"}', null, -32_602],
+  "a field twice": ['{"jsonrpc":"2.0","id":9,"method":"ping","params":{"arguments":{"a":1,"\\u0061":2}}}', 9, -32_602],
+  "an integer that loses digits": [
+    '{"jsonrpc":"2.0","id":9,"method":"ping","params":{"a":9007199254740993}}',
+    9,
+    -32_602,
+  ],
+  "a field __proto__": ['{"jsonrpc":"2.0","id":9,"method":"ping","params":{"__proto__":{}}}', 9, -32_602],
+  "two ids": ['{"jsonrpc":"2.0","id":9,"method":"ping","id":8}', null, -32_602],
   "a list for params": [json({ ...PING, params: [1] }), 1, -32_600],
   "a text for _meta": [json({ ...PING, params: { _meta: "x" } }), 1, -32_600],
   "an object for a progress token": [json({ ...PING, params: { _meta: { progressToken: {} } } }), 1, -32_600],
@@ -80,6 +98,7 @@ const REFUSED: Readonly<Record<string, readonly [string, unknown, number]>> = {
 const IGNORED: Readonly<Record<string, string>> = {
   "an error that belongs to no request": json({ jsonrpc: "2.0", id: null, error: { code: -32_700, message: "no" } }),
   "an answer that is none": json({ jsonrpc: "2.0", id: 4, result: 5 }),
+  "a notification with a field twice": '{"jsonrpc":"2.0","method":"x","params":{"a":1,"a":2}}',
   "a notification with wrong params": json({ jsonrpc: "2.0", method: "x", params: [1] }),
 };
 

@@ -1,4 +1,4 @@
-import { isJsonObject } from "@dispatch/tools-interface/internal";
+import { isJsonObject, LossyJsonError, parseJson } from "@dispatch/tools-interface/internal";
 import { isJSONRPCRequest, type JSONRPCMessage } from "@modelcontextprotocol/server";
 
 /** A message, or why it is none and the answer to it. */
@@ -7,14 +7,17 @@ type Read = { readonly message: JSONRPCMessage } | { readonly why: string; reado
 /** Codes of JSON-RPC. */
 const PARSE_ERROR = -32_700;
 const INVALID_REQUEST = -32_600;
+const INVALID_PARAMS = -32_602;
 
 /** Reads a line of a client; `undefined`: it is empty. Members that JSON-RPC does not know are left out. */
 export function readMessage(line: string): Read | undefined {
   if (/^\s*$/.test(line)) return undefined;
   let value: unknown;
   try {
-    value = JSON.parse(line);
-  } catch {
+    value = parseJson(line);
+  } catch (error) {
+    const changed = changedMessage(line, error);
+    if (changed !== undefined) return changed;
     const why = "it is no JSON";
     return { why, answer: unreadable(why, undefined, PARSE_ERROR) };
   }
@@ -36,6 +39,23 @@ export function readMessage(line: string): Read | undefined {
     return { why: wrong, answer: isRequest ? unreadable(wrong, idOf(id)) : undefined };
   }
   return { message: message as JSONRPCMessage };
+}
+
+/**
+ * What is read instead of a message whose value would not be what it says: a request is refused, an answer is a failure of
+ * its request, so that nobody waits for it. `undefined` for another error of `parseJson`.
+ */
+export function changedMessage(text: string, error: unknown): Read | undefined {
+  if (!(error instanceof LossyJsonError)) return undefined;
+  const why = `it would not arrive as it was sent, ${error.message}`;
+  const value: unknown = JSON.parse(text);
+  const { id, method } = isJsonObject(value) ? value : {};
+  const known = error.losses.some(({ path }) => path[0] === "id") ? undefined : idOf(id);
+  if (method !== undefined)
+    return { why, answer: id === undefined ? undefined : unreadable(why, known, INVALID_PARAMS) };
+  return known === undefined
+    ? { why, answer: undefined }
+    : { message: { jsonrpc: "2.0", id: known, error: { code: INVALID_PARAMS, message: why } } };
 }
 
 /** The answer to a message that cannot be read. */

@@ -109,3 +109,27 @@ describe("serveHttp()", () => {
     await expect(again).rejects.toThrow(`Cannot listen at port ${port}: it is taken`);
   });
 });
+
+test.each<[string, number, object]>([
+  ['{"jsonrpc":"2.0","id":5,"method":"tools/call","params":{"name":"wait","arguments":{"a":1,"a":2}}}', 200, { id: 5 }],
+  ['{"jsonrpc":"2.0","id":5,"method":"tools/call","params":{"name":"wait","arguments":{"a":1e400}}}', 200, { id: 5 }],
+  ['{"jsonrpc":"2.0","id":5,"method":"tools/call","params":{"__proto__":{},"name":"wait"}}', 200, { id: 5 }],
+  ['{"jsonrpc":"2.0","id":5,"id":6,"method":"tools/list"}', 200, { id: null }],
+  ['[{"jsonrpc":"2.0","id":5,"id":6,"method":"tools/list"}]', 400, { id: null }],
+])("a body whose value would not be what it says reaches no session: %s", async (body, status, answer) => {
+  await listen({});
+  const session = idOf(await begin());
+  const before = waiting;
+  const headers = {
+    Authorization: `Bearer ${token}`,
+    "Content-Type": "application/json",
+    Accept: "application/json, text/event-stream",
+    "Mcp-Session-Id": session,
+  };
+  const response = await fetch(listener.url, { method: "POST", headers, body });
+  expect([response.status, await response.json()]).toMatchObject([
+    status,
+    { ...answer, error: { message: expect.stringContaining("would not arrive as it was sent") } },
+  ]);
+  expect(waiting).toBe(before);
+});

@@ -1,9 +1,11 @@
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type OutgoingHttpHeaders, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { parseJson } from "@dispatch/tools-interface/internal";
 import { toNodeHandler } from "@modelcontextprotocol/node";
 import { createMcpHandler, isLegacyRequest, type Server } from "@modelcontextprotocol/server";
 import type { Era } from "../caller.ts";
+import { changedMessage, unreadable } from "../read-message.ts";
 import { createGuard, refuse } from "./access.ts";
 import { DEFAULT_SESSION_LIMITS, HttpSessions, type SessionLimits } from "./http-sessions.ts";
 import { limitConnections } from "./limit-connections.ts";
@@ -58,6 +60,7 @@ export async function serveHttp(options: HttpServing): Promise<HttpListener> {
     {
       async fetch(request) {
         const parsedBody = request.method === "POST" ? await jsonOf(request) : undefined;
+        if (parsedBody instanceof Response) return parsedBody;
         const isLegacy = await isLegacyRequest(request, parsedBody);
         const answer = isLegacy ? sessions.fetch(request, parsedBody) : modern.fetch(request, { parsedBody });
         return untilGone(request, await answer);
@@ -104,12 +107,17 @@ export async function serveHttp(options: HttpServing): Promise<HttpListener> {
   };
 }
 
-/** The body; `undefined` when it is no JSON, which the SDK answers. */
+/** The body; `undefined` when it is no JSON, which the SDK answers; a refusal when its value would not be what it says. */
 async function jsonOf(request: Request): Promise<unknown> {
+  const text = await request.clone().text();
   try {
-    return await request.clone().json();
-  } catch {
-    return undefined;
+    return parseJson(text);
+  } catch (error) {
+    const changed = changedMessage(text, error);
+    if (changed === undefined) return undefined;
+    if ("message" in changed) return changed.message;
+    const { answer, why } = changed;
+    return answer === undefined ? Response.json(unreadable(why), { status: 400 }) : Response.json(answer);
   }
 }
 
