@@ -225,6 +225,62 @@ describe("createAgentTool()", () => {
     expect(String(result)).toContain("pay waits for a person's approval");
   });
 
+  test("makes calls only within the bounds of nested calls, however far its own budget goes", async () => {
+    const calls = Array.from({ length: 12 }, () => ({ name: "slow", arguments: {} }));
+    let running = 0;
+    let most = 0;
+    const slow = defineTool({
+      name: "slow",
+      description: "Works.",
+      parameters: z.object({}),
+      async execute() {
+        most = Math.max(most, (running += 1));
+        await new Promise((resolve) => setTimeout(resolve, 20));
+        running -= 1;
+      },
+    });
+    const codes: unknown[] = [];
+    const answer = ({ turn, results }: Seen): ScriptedAnswer => {
+      codes.push(...results.map((result) => (result.success ? "ran" : result.code)));
+      return turn === 0 ? { calls } : { text: "done" };
+    };
+    const registry = createToolRegistry({ maxNestedCalls: 5 }).register(agent(answer, {}, [slow]));
+    expect(String(await registry.dispatch("helper", { task: "work" }, { context }))).toBe("done");
+    expect([most, codes.length]).toEqual([5, 12]);
+    expect(new Set(codes)).toEqual(new Set(["ran", "too_many_calls"]));
+  });
+
+  test("calls itself only as deep as the registry around it allows, and no timer is kept from firing", async () => {
+    let asked = 0;
+    let ticks = 0;
+    const codes: unknown[] = [];
+    const answer = ({ turn, results }: Seen): ScriptedAnswer => {
+      asked += 1;
+      codes.push(...results.flatMap((result) => (result.success ? [] : [result.code])));
+      return turn < 2 ? { calls: [{ name: "self", arguments: { task: "go on" } }] } : { text: "done" };
+    };
+    const own = createToolRegistry();
+    const self = createAgentTool({
+      name: "self",
+      description: "Calls itself.",
+      instructions: "Call yourself.",
+      model: scriptedAgent(answer),
+      tools: own,
+      budget: { depth: 1_000, calls: 100_000 },
+    }) as AnyTool;
+    own.register(self);
+    const ticking = setInterval(() => (ticks += 1), 1);
+    const result = await createToolRegistry({ maxDepth: 6 })
+      .register(self)
+      .dispatch("self", { task: "go" }, { context });
+    clearInterval(ticking);
+    expect(String(result)).toBe("done");
+    expect(codes).toContain("depth_exceeded");
+    // Two calls a level, seven levels.
+    expect(asked).toBe(3 * (2 ** 7 - 1));
+    expect(ticks).toBeGreaterThan(0);
+  });
+
   test("ends everything when it is cancelled: models that do not listen, and tools at any depth", async () => {
     const stop = new AbortController();
     const ended: string[] = [];

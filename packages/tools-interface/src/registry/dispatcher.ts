@@ -31,11 +31,17 @@ export function noteDispatcher(registry: object, dispatcher: Dispatcher): void {
 }
 
 /**
- * The dispatcher of the registry that a nested call names, whose calls the policy of the outer one decides about, too. `undefined` when
- * it is none of this copy of the package.
+ * The dispatcher of the registry that a nested call names. The policy of the outer one decides about its calls, too, and the bounds of both
+ * hold. `undefined` when it is none of this copy of the package.
  */
 export function nestedDispatcher(outer: Dispatcher, registry: object): Dispatcher | undefined {
   const by = dispatchers.get(registry);
-  const policy = bothPolicies(outer.options.policy, by?.options.policy);
-  return by === undefined || policy === undefined ? by : { ...by, options: { ...by.options, policy } };
+  if (by === undefined) return undefined;
+  const policy = bothPolicies(outer.options.policy, by.options.policy);
+  const options: RegistryOptions = { ...by.options, ...(policy && { policy }) };
+  for (const bound of ["maxDepth", "maxNestedCalls", "maxRunningCalls"] as const) {
+    const most = outer.options[bound];
+    if (most !== undefined) Object.assign(options, { [bound]: Math.min(most, options[bound] ?? most) });
+  }
+  return { ...by, options };
 }
