@@ -1,3 +1,4 @@
+import { quote } from "../error/describe-received.ts";
 import { describeThrown } from "../error/tool-error.ts";
 import { canonicalText } from "../json/canonical-text.ts";
 import { jsonSnapshot } from "../json/json-snapshot.ts";
@@ -103,10 +104,17 @@ export async function askApproval(call: CallToApprove, options: ApprovalOptions)
   }
 }
 
+/** The fields of an answer. */
+const DECISION_FIELDS: ReadonlySet<string> = new Set(["approved", "pending", "reason", "defaults", "params"]);
+
 function answerTo(name: string, decision: ApprovalDecision | undefined): ToolFailure | undefined {
   if (decision === true) return undefined;
   if (typeof decision !== "object" || decision === null) return refused(name, undefined);
   const { approved, pending } = decision;
+  const stray = Object.entries(decision).find(([field, value]) => value !== undefined && !DECISION_FIELDS.has(field));
+  // It may take the approval back under another name.
+  if (approved === true && stray !== undefined)
+    return denied(`${name} was not approved: the approver's answer has a field ${quote(stray[0])}, which is unknown`);
   if (approved === true && (pending === undefined || pending === false)) return undefined;
   // One that says yes and later, or no and yes in another form, is a mistake of the host's: nobody has agreed.
   if (approved === true || pending !== true) return refused(name, decision.reason);

@@ -30,6 +30,12 @@ export interface FittingCall {
   readonly ignored: readonly IgnoredField[];
 }
 
+/**
+ * Most fields of a call that its tool is not given. The result lists each in up to four of the 2,000,000 parts that it may have: a
+ * call with more is refused before it runs.
+ */
+const MAX_IGNORED = 400_000;
+
 /** Of a call that fits as it was sent. */
 export const NO_CHANGES: readonly never[] = Object.freeze([]);
 
@@ -57,12 +63,14 @@ export async function fitParams(
     return { sent, params: check.value, repairs, ignored: NO_CHANGES };
 
   const handler = await invalidParamsOf(tool);
-  const withRepaired = ({ params, value, ...repaired }: Repaired): FittingCall => ({
-    sent,
-    params: value,
-    repairs: [...repairs, ...repaired.repairs],
-    ignored: [...repaired.ignored, ...handler.ignoredFields(params, value)],
-  });
+  const fitting = (params: unknown, value: unknown, more: Partial<Repaired> = {}): FittingCall | ToolFailure => {
+    const ignored = [...(more.ignored ?? NO_CHANGES), ...handler.ignoredFields(params, value)];
+    return ignored.length > (tool.repair === "off" ? 0 : MAX_IGNORED)
+      ? refused(invalidParamsResult(handler, handler.diagnose(sent, ignoredIssues(ignored))))
+      : { sent, params: value, repairs: [...repairs, ...(more.repairs ?? NO_CHANGES)], ignored };
+  };
+  const withRepaired = ({ params, value, ...changes }: Repaired): FittingCall | ToolFailure =>
+    fitting(params, value, changes);
   if (check.issues !== undefined) {
     const diagnosis = handler.diagnose(sent, check);
     const isRepairable = handler.isRepairable(sent, diagnosis, tool.repair);
@@ -73,10 +81,7 @@ export async function fitParams(
   const reread = await wait(handler.reread(sent, tool.repair));
   if (isToolResult(reread)) return refused(reread);
   if (reread !== undefined) return withRepaired(reread);
-  const ignored = handler.ignoredFields(sent, check.value);
-  return ignored.length > 0 && tool.repair === "off"
-    ? refused(invalidParamsResult(handler, handler.diagnose(sent, ignoredIssues(ignored))))
-    : { sent, params: check.value, repairs, ignored };
+  return fitting(sent, check.value);
 }
 
 function invalidParamsResult(handler: InvalidParamsHandler, diagnosis: Diagnosis): ToolFailure {

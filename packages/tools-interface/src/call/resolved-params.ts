@@ -2,7 +2,7 @@ import { jsonSnapshot, type JsonValue } from "../json/json-snapshot.ts";
 
 /** Parameters that were read once. */
 export interface ResolvedParams {
-  /** The tool's parameters: plain objects and arrays are copies, anything else is as the schema made it. */
+  /** The tool's parameters, copied by {@link copyPlain}. */
   readonly params: unknown;
   /** The same as JSON, frozen; `undefined` when JSON cannot hold it. */
   readonly shown: JsonValue | undefined;
@@ -23,13 +23,16 @@ export function resolveParams(given: unknown): ResolvedParams {
   }
 }
 
-/** A copy of plain objects and arrays, all the way down; anything else stays as the schema made it. */
+/**
+ * A copy of plain objects, arrays, dates, maps, sets and bytes, all the way down; anything else, such as an instance of a
+ * class, stays as the schema made it.
+ */
 export function copyPlain(value: unknown, depth = 0): unknown {
   if (typeof value !== "object" || value === null) return value;
   if (depth > MAX_DEPTH) throw new TypeError(`parameters are nested more than ${MAX_DEPTH} deep`);
   if (Array.isArray(value)) return Array.from(value as unknown[], (item) => copyPlain(item, depth + 1));
   const prototype: unknown = Object.getPrototypeOf(value);
-  if (prototype !== Object.prototype && prototype !== null) return value;
+  if (prototype !== Object.prototype && prototype !== null) return copyBuiltIn(value, prototype, depth);
   const copy = Object.create(prototype) as object;
   for (const [key, inner] of Object.entries(value)) {
     // Not by assignment: `__proto__` is a field like any other.
@@ -37,4 +40,13 @@ export function copyPlain(value: unknown, depth = 0): unknown {
     Object.defineProperty(copy, key, field);
   }
   return copy;
+}
+
+function copyBuiltIn(value: object, prototype: unknown, depth: number): object {
+  const inner = (item: unknown): unknown => copyPlain(item, depth + 1);
+  if (prototype === Date.prototype) return new Date((value as Date).getTime());
+  if (prototype === Uint8Array.prototype) return new Uint8Array(value as Uint8Array);
+  if (prototype === Set.prototype) return new Set(Array.from(value as Set<unknown>, inner));
+  if (prototype !== Map.prototype) return value;
+  return new Map(Array.from(value as Map<unknown, unknown>, ([key, item]) => [inner(key), inner(item)]));
 }

@@ -34,6 +34,28 @@ describe("defineTool({ retries })", () => {
     expect(messages).toEqual(["attempt 1 of 3 failed: connection reset", "attempt 2 of 3 failed: connection reset"]);
   });
 
+  test("gives each attempt the dates, maps, sets and bytes that a schema made", async () => {
+    const seen: string[] = [];
+    const made = { at: new Date(0), map: new Map([["k", [1]]]), set: new Set([1]), bytes: new Uint8Array(2) };
+    const tool = defineTool({
+      name: "changing",
+      description: "Changes its parameters.",
+      parameters: z.object({}).transform(() => structuredClone(made)),
+      annotations: { readOnly: true },
+      retries: 1,
+      execute({ at, map, set, bytes }) {
+        seen.push(JSON.stringify([at, [...map], [...set], [...bytes]]));
+        at.setTime(5);
+        map.get("k")?.push(2);
+        set.add(2);
+        bytes.fill(7);
+        throw new Error("again");
+      },
+    });
+    await tool.call({});
+    expect(seen).toEqual([seen[0], seen[0]]);
+  });
+
   test("gives each attempt the parameters that were validated", async () => {
     const seen: string[] = [];
     const tool = defineTool({
