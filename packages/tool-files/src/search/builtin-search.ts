@@ -37,18 +37,18 @@ export class BuiltinEngine implements SearchEngine {
     const answers: SearchedPaths[] = [];
     let [next, complete] = [0, 0];
     const work = async () => {
-      while (next < paths.length && !findings.room.isFull) {
+      while (next < paths.length && !findings.capacity.isFull) {
         const index = next / BATCH_FILES;
         next += BATCH_FILES;
         const batch = paths.slice(index * BATCH_FILES, (index + 1) * BATCH_FILES);
         answers[index] = await threads.run("searchFiles", { settings: this.#settings, paths: batch }, this.#signal);
         for (let answer = answers[complete]; answer !== undefined; answer = answers[complete]) {
           complete += 1;
-          if (findings.room.isFull) continue;
-          for (const file of answer.files) if (!findings.room.isFull) findings.addFile(file);
+          if (findings.capacity.isFull) continue;
+          for (const file of answer.files) if (!findings.capacity.isFull) findings.addFile(file);
           findings.omissions.addAll(answer.omissions);
           const last = paths[complete * BATCH_FILES - 1];
-          if (last !== undefined && !findings.room.isFull) findings.searchedTo(last);
+          if (last !== undefined && !findings.capacity.isFull) findings.searchedTo(last);
         }
       }
     };

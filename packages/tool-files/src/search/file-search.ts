@@ -2,10 +2,10 @@ import fs from "node:fs";
 import { TreeFiles, type TreeRoot } from "../list/tree-files.ts";
 import { omissionOf } from "./file-omission.ts";
 import { LineSearch, type FoundPlace, type LineQuery } from "./line-search.ts";
+import { SearchCapacity } from "./search-capacity.ts";
 import { readMatch, type FileMatches, type SearchMatch } from "./search-match.ts";
 import { SearchOmissions, type Omission } from "./search-omissions.ts";
 import { firstLine, type SearchRequest } from "./search-request.ts";
-import { SearchRoom } from "./search-room.ts";
 import { decodedText, searchedText, type SearchedText } from "./searched-text.ts";
 
 /** Settings of a {@link FileSearch}. They can be sent to a thread. */
@@ -65,16 +65,16 @@ class FileSearch {
   async searchPaths(paths: readonly string[]): Promise<SearchedPaths> {
     const files: FileMatches[] = [];
     const omissions = new SearchOmissions();
-    const room = new SearchRoom(this.#wanted.limit);
+    const capacity = new SearchCapacity(this.#wanted.limit);
     for (const path of paths) {
       try {
-        const found = await this.#searchPath(path, room, omissions);
+        const found = await this.#searchPath(path, capacity, omissions);
         if (found.count > 0) files.push(found);
-        if (found.count > 0 && this.#wanted.mode !== "lines") room.takeFile(path);
+        if (found.count > 0 && this.#wanted.mode !== "lines") capacity.takeFile(path);
       } catch {
         omissions.add("unreadable", path);
       }
-      if (room.isFull) break;
+      if (capacity.isFull) break;
     }
     return { files, omissions: omissions.list };
   }
@@ -84,7 +84,7 @@ class FileSearch {
     this.#reader.close();
   }
 
-  async #searchPath(path: string, room: SearchRoom, omissions: SearchOmissions): Promise<FileMatches> {
+  async #searchPath(path: string, capacity: SearchCapacity, omissions: SearchOmissions): Promise<FileMatches> {
     const { fd, size } = this.#reader.open(path);
     try {
       const text = searchedText(fd, size, this.#wanted.encoding, shared);
@@ -93,7 +93,7 @@ class FileSearch {
         omissions.add("too_large", path);
         return { path, count: 0, lines: [] };
       }
-      const { matched, found } = this.#searchText(path, file, room, omissions);
+      const { matched, found } = this.#searchText(path, file, capacity, omissions);
       const reason = omissionOf(file, matched, this.#wanted.forms, this.#wanted.ignoreCase);
       if (reason !== undefined) omissions.add(reason, path);
       return found;
@@ -102,7 +102,7 @@ class FileSearch {
     }
   }
 
-  #searchText(path: string, file: SearchedText, room: SearchRoom, omissions: SearchOmissions) {
+  #searchText(path: string, file: SearchedText, capacity: SearchCapacity, omissions: SearchOmissions) {
     const { mode, contextLines } = this.#wanted;
     const first = firstLine(path, this.#wanted);
     const lines: SearchMatch[] = [];
@@ -116,8 +116,8 @@ class FileSearch {
       if (mode !== "lines") return mode === "count";
       const match = readMatch(file, place, contextLines);
       lines.push(match);
-      room.takeLine(path, match);
-      return !room.isFull;
+      capacity.takeLine(path, match);
+      return !capacity.isFull;
     });
     if (cut) omissions.add("long_line", path);
     return { matched, found: { path, count, lines } };

@@ -1,7 +1,7 @@
+import { SearchCapacity } from "./search-capacity.ts";
 import type { FileMatches, SearchMatch } from "./search-match.ts";
 import { SearchOmissions } from "./search-omissions.ts";
 import { LAST_LINE, type SearchRequest } from "./search-request.ts";
-import { SearchRoom } from "./search-room.ts";
 
 type Found = { readonly path: string; count: number; readonly lines: SearchMatch[] };
 
@@ -16,13 +16,13 @@ export class SearchFindings {
   /** Files it left out. */
   readonly omissions: SearchOmissions = new SearchOmissions();
   /** How much more an answer holds. */
-  readonly room: SearchRoom;
+  readonly capacity: SearchCapacity;
   readonly #mode: SearchRequest["mode"];
   readonly #found: Found[] = [];
   #searched: SearchedPlace | undefined;
 
   constructor({ limit, mode }: Pick<SearchRequest, "limit" | "mode">) {
-    this.room = new SearchRoom(limit);
+    this.capacity = new SearchCapacity(limit);
     this.#mode = mode;
   }
 
@@ -51,12 +51,12 @@ export class SearchFindings {
     if (last?.path !== path) {
       last = { path, count: 0, lines: [] };
       this.#found.push(last);
-      if (match === undefined) this.room.takeFile(path);
+      if (match === undefined) this.capacity.takeFile(path);
     }
     last.count = this.#mode === "files" ? 1 : last.count + 1;
     if (match === undefined) return;
     last.lines.push(match);
-    this.room.takeLine(path, match);
+    this.capacity.takeLine(path, match);
   }
 
   /** Adds a file that was searched by another part. */

@@ -104,7 +104,7 @@ class TreeSearch {
       ahead = more ? this.#list({ after: { path: last, inclusive: false }, maxFiles: MAX_FILES }, false) : undefined;
       if (looked === 0 || files.length > 0) await this.#search(files);
       this.#counts.incomplete = last === undefined && listed.stopped;
-      if (this.#findings.room.isFull || listed.complete || last === undefined) return;
+      if (this.#findings.capacity.isFull || listed.complete || last === undefined) return;
       this.#findings.searchedTo(last);
       from = { path: last, inclusive: false };
       looked += files.length;
@@ -130,9 +130,9 @@ class TreeSearch {
   }
 
   outcome(): SearchOutcome {
-    const { files, omissions, room } = this.#findings;
+    const { files, omissions, capacity } = this.#findings;
     const engine = this.#place.program === undefined ? "javascript" : "ripgrep";
-    return { engine, files, omissions: omissions.list, full: room.isFull, endedAt: this.#endedAt, ...this.#counts };
+    return { engine, files, omissions: omissions.list, full: capacity.isFull, endedAt: this.#endedAt, ...this.#counts };
   }
 
   /** Ends work done ahead. */

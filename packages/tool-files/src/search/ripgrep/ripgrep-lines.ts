@@ -43,7 +43,7 @@ export async function ripgrepLines(
       }
       ({ next } = texts);
       const last = paths[next - 1];
-      if (findings.room.isFull || last === undefined || next >= paths.length) break;
+      if (findings.capacity.isFull || last === undefined || next >= paths.length) break;
       findings.searchedTo(last);
     }
   } finally {
@@ -81,17 +81,17 @@ async function confirm(
       if (file.text.state === "binary" || number < firstLine(file.path, request)) continue;
       const place = { line: number, offset: fileOffset(file, offset), column: query.multiline ? 0 : column };
       findings.add(file.path, mode === "lines" ? readMatch(file.text, place, contextLines) : undefined);
-      if (findings.room.isFull) break;
+      if (findings.capacity.isFull) break;
       if (performance.now() - since < SLICE_MS) continue;
       await new Promise((resolve) => setImmediate(resolve));
       signal.throwIfAborted();
       since = performance.now();
     }
-    if (!findings.room.isFull) {
+    if (!findings.capacity.isFull) {
       const { code, errors } = await process.end();
       if (code === 2) throwQueryError(errors, attempt);
     }
-    const reached = findings.room.isFull ? searched[index] : files.at(-1);
+    const reached = findings.capacity.isFull ? searched[index] : files.at(-1);
     for (const file of files.slice(0, reached === undefined ? 0 : files.indexOf(reached) + 1)) {
       const reason = omissionOf(file.text, matched.has(file), request.forms, query.ignoreCase);
       if (reason !== undefined) findings.omissions.add(reason, file.path);

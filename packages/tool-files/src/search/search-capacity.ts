@@ -4,7 +4,7 @@ import type { SearchMatch } from "./search-match.ts";
 const MAX_CHARS = 80_000;
 
 /** How much more an answer can hold. Once it is full, there is more than it holds. */
-export class SearchRoom {
+export class SearchCapacity {
   #units: number;
   #chars = MAX_CHARS;
 
