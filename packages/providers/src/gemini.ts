@@ -4,39 +4,34 @@ import {
   type NameRule,
   type SourceTool,
   type ToolSource,
-  type WireNames,
   checkOptions,
   isJsonObject,
+  parseJson,
 } from "@dispatch/tools-interface/internal";
-import { type AnswerEnds, endOfAnswer, markCutOff } from "./answer-end.ts";
-import { loadFound } from "./found-tools.ts";
-import { fieldOf, objectsIn, readWireCall, sumOf } from "./read-calls.ts";
-import { PDF, answeredCalls, textWithFollowers } from "./result-parts.ts";
-import { type FormatChange, type FormatChangeKind, type ToolReport, at, collectChanges } from "./wire/format-report.ts";
+import { type CallDeltaReader, StreamedCalls, type WireNamesOf } from "./wire/call-deltas.ts";
+import { at, collectChanges } from "./wire/format-report.ts";
+import {
+  type AnswerEnds,
+  endOfAnswer,
+  fieldOf,
+  markCutOff,
+  objectsIn,
+  readWireCall,
+  sumOf,
+} from "./wire/read-calls.ts";
+import { PDF, answeredCalls, textWithFollowers } from "./wire/result-parts.ts";
 import { toRootObject } from "./wire/root-object.ts";
 import {
-  type DeferredTools,
   type LoadOptions,
   type PreparedSchema,
   type WireTools,
   createWireTools,
+  loadFound,
 } from "./wire/wire-tools.ts";
-
-export { geminiDeltas } from "./call-deltas.ts";
-export type { CallDelta, CallDeltaReader } from "./call-deltas.ts";
-export { collectGeminiStream } from "./gemini-stream.ts";
-export type { GeminiAnswer } from "./gemini-stream.ts";
-export type {
-  DeferredTools,
-  FormatChange,
-  FormatChangeKind,
-  LoadOptions,
-  SourceTool,
-  ToolReport,
-  ToolSource,
-  WireNames,
-  WireTools,
-};
+export type { CallDelta, CallDeltaReader } from "./wire/call-deltas.ts";
+export type { FormatChange, FormatChangeKind, ToolReport } from "./wire/format-report.ts";
+export type { DeferredTools, LoadOptions, WireTools } from "./wire/wire-tools.ts";
+export type { SourceTool, ToolSource, WireNames } from "@dispatch/tools-interface/internal";
 
 /** One tool. */
 export interface GeminiFunctionDeclaration {
@@ -251,4 +246,302 @@ export function toGeminiResults(
 function isShown({ type, mimeType }: MediaPart): boolean {
   if (type === "image") return SUPPORTED_IMAGES.has(mimeType);
   return type === "file" ? mimeType === PDF : SUPPORTED_AUDIO.has(mimeType);
+}
+
+/** A whole answer of the Gemini API, put together from a stream. */
+export interface GeminiAnswer {
+  /** The answer, as the only candidate. None where the stream had none. */
+  candidates: { readonly [field: string]: unknown }[];
+  /** Other fields of the last chunks: the id, the tokens used, why a prompt was blocked. */
+  readonly [field: string]: unknown;
+}
+
+type Part = { readonly [key: string]: unknown };
+
+/**
+ * Joins the chunks of a streamed answer, which the SDK does not do: only the last chunk says how the answer ended, and
+ * a call whose arguments are streamed (`streamFunctionCallArguments`) comes in many. Of several candidates the first is
+ * read.
+ *
+ * @param chunks - The result of `generateContentStream`.
+ * @param onChunk - Called with each chunk as it comes, and awaited: to show its text, or its `geminiDeltas`.
+ * @returns The argument of `fromGeminiResponse`, `geminiTurns` and the next request. Rejects if the stream does.
+ *
+ * @example
+ * ```ts
+ * const ask = async (abortSignal: AbortSignal) =>
+ *   collectGeminiStream(await client.models.generateContentStream({ model, contents, config: { tools: wire.tools, abortSignal } }));
+ * ```
+ */
+export async function collectGeminiStream<Chunk>(
+  chunks: AsyncIterable<Chunk>,
+  onChunk?: (chunk: Chunk) => unknown,
+): Promise<GeminiAnswer> {
+  const answer: [string, unknown][] = [];
+  const candidate: [string, unknown][] = [];
+  const parts: Part[] = [];
+  let isBegun = false;
+  for await (const chunk of chunks) {
+    await onChunk?.(chunk);
+    answer.push(...said(chunk));
+    const [first] = objectsIn(fieldOf(chunk, "candidates"));
+    if (first === undefined) continue;
+    isBegun = true;
+    candidate.push(...said(first));
+    parts.push(...objectsIn(fieldOf(first["content"], "parts")));
+  }
+  const content = { role: "model", parts: joinTexts(joinCalls(parts)) };
+  const candidates = isBegun ? [{ ...Object.fromEntries(candidate), content }] : [];
+  return { ...Object.fromEntries(answer), candidates };
+}
+
+/** The fields of a chunk or a candidate that it has. The SDK's chunks are objects of a class. */
+function said(of: unknown): [string, unknown][] {
+  return Object.entries(typeof of === "object" && of !== null ? of : {}).filter(([, value]) => value !== undefined);
+}
+
+/** Each call in one part. One that breaks off keeps `willContinue`, so that it is not executed. */
+function joinCalls(parts: readonly Part[]): Part[] {
+  const joined: Part[] = [];
+  let text = new GeminiArguments();
+  let written = "";
+  /** The call that goes on, and its place. */
+  let open: { readonly at: number; part: Part } | undefined;
+  for (const part of parts) {
+    const called = part["functionCall"];
+    if (!isJsonObject(called)) {
+      joined.push(part);
+      continue;
+    }
+    if (!isFurtherPiece(called)) {
+      [text, written] = [new GeminiArguments(), ""];
+      open = goesOn(called) || called["partialArgs"] !== undefined ? { at: joined.length, part } : undefined;
+      joined.push(part);
+      if (open === undefined) continue;
+    }
+    if (open === undefined) continue;
+    const begun: Part = isJsonObject(open.part["functionCall"]) ? open.part["functionCall"] : {};
+    const { partialArgs: _partialArgs, willContinue: _willContinue, ...whole } = { ...begun, ...called };
+    written += text.write(called["partialArgs"]);
+    const isOver = !goesOn(called) && text.isSound;
+    const args = isOver ? { args: whole["args"] ?? valueOrText(written + text.end()) } : { willContinue: true };
+    open.part = { ...open.part, ...part, functionCall: { ...whole, ...args } };
+    joined[open.at] = open.part;
+    if (!goesOn(called)) open = undefined;
+  }
+  return joined;
+}
+
+/** The value of a JSON text. One whose value is not what it says stays text, for the registry to report. */
+function valueOrText(text: string): unknown {
+  try {
+    return parseJson(text);
+  } catch {
+    return text;
+  }
+}
+
+/** Pieces of one text as one. A part with anything else, such as a signature, stays as it came. */
+function joinTexts(parts: readonly Part[]): Part[] {
+  const joined: Part[] = [];
+  for (const part of parts) {
+    const last = joined.at(-1);
+    if (isPlainText(part) && part["text"] === "") continue;
+    if (last !== undefined && isPlainText(last) && isPlainText(part) && last["thought"] === part["thought"]) {
+      joined[joined.length - 1] = { ...last, text: `${String(last["text"])}${String(part["text"])}` };
+    } else joined.push(part);
+  }
+  return joined;
+}
+
+function isPlainText(part: Part): boolean {
+  return (
+    typeof part["text"] === "string" &&
+    Object.entries(part).every(([key, value]) => key === "text" || key === "thought" || value === undefined)
+  );
+}
+
+/**
+ * Reads the arguments of calls as they are streamed by the Gemini API. It streams them if `functionCallingConfig` says
+ * `streamFunctionCallArguments`, which at present only Vertex AI takes; else each call comes in one piece.
+ *
+ * @param wire - The result of `toGeminiTools`.
+ *
+ * @example
+ * ```ts
+ * const read = geminiDeltas(wire);
+ * for await (const chunk of stream) read(chunk).forEach(show);
+ * ```
+ */
+export function geminiDeltas(wire?: WireNamesOf): CallDeltaReader {
+  const calls = new StreamedCalls(wire);
+  let text = new GeminiArguments();
+  return (chunk) => {
+    const [candidate] = objectsIn(fieldOf(chunk, "candidates"));
+    return objectsIn(fieldOf(candidate?.["content"], "parts")).flatMap(({ functionCall: called }) => {
+      if (!isJsonObject(called)) return [];
+      if (!isFurtherPiece(called)) {
+        text = new GeminiArguments();
+        calls.begin(0, called["id"], called["name"]);
+        if (!goesOn(called) && called["partialArgs"] === undefined)
+          return calls.delta(0, JSON.stringify(called["args"] ?? {}));
+      }
+      const piece = text.write(called["partialArgs"]);
+      return calls.delta(0, goesOn(called) ? piece : piece + text.end());
+    });
+  };
+}
+
+/** An object or an array whose text has begun and is not over. */
+interface OpenContainer {
+  /** The path of the container, as JSON text. */
+  readonly path: string;
+  readonly isArray: boolean;
+  count: number;
+}
+
+/** One step of a path: the name of a field, or the place in an array. */
+type Step = string | number;
+
+/** More than tools have. A model must not be able to make a text that no parser takes. */
+const MAX_DEPTH = 64;
+
+/**
+ * Writes the arguments of one call as JSON text while they are streamed by paths and values (`partialArgs`). Values come
+ * in the order of the text: a container that was left is complete.
+ */
+class GeminiArguments {
+  readonly #open: OpenContainer[] = [];
+  /** The paths that are written: none comes twice, or a value would be lost. */
+  readonly #written = new Set<string>();
+  /** The path of the string that goes on, as JSON text. */
+  #string: string | undefined;
+  #isSound = true;
+
+  /** Whether every piece until now had its place. If not, the text is no JSON. */
+  get isSound(): boolean {
+    return this.#isSound;
+  }
+
+  /** The next piece of the text, for the next pieces of the arguments. */
+  write(partialArgs: unknown): string {
+    return objectsIn(partialArgs)
+      .map((arg) => this.#writeOne(arg))
+      .join("");
+  }
+
+  /** The text that closes the rest. */
+  end(): string {
+    return this.#open.length === 0 ? "{}" : this.#closeString() + this.#closeTo(0);
+  }
+
+  #writeOne({ jsonPath, willContinue, ...value }: { readonly [key: string]: unknown }): string {
+    const steps = typeof jsonPath === "string" ? stepsOf(jsonPath) : undefined;
+    if (steps === undefined) return this.#refuse();
+    const path = JSON.stringify(steps.path);
+    const isOpen = willContinue === true;
+    if (this.#string === path) {
+      const piece = typeof value["stringValue"] === "string" ? inner(value["stringValue"]) : "";
+      return piece + (isOpen ? "" : this.#closeString());
+    }
+    const given = textOf(value);
+    // The begin of a container says nothing that its fields do not say, nor does the end of one.
+    if (given === undefined && (isOpen || this.#written.has(path))) return "";
+    const text = given ?? (steps.isEmptyArray ? "[]" : "{}");
+    const closed = this.#closeString();
+    const opened = this.#openAt(steps.path);
+    if (opened === undefined) return this.#refuse();
+    if (!isOpen || typeof value["stringValue"] !== "string") return closed + opened + text;
+    this.#string = path;
+    return closed + opened + text.slice(0, -1);
+  }
+
+  /** Leaves the containers that do not hold the path, opens those that do, and writes its last name. */
+  #openAt(path: readonly Step[]): string | undefined {
+    let text = "";
+    if (this.#open.length === 0) {
+      this.#open.push({ path: "[]", isArray: false, count: 0 });
+      text = "{";
+    }
+    let depth = 1;
+    while (depth < path.length && this.#open[depth]?.path === JSON.stringify(path.slice(0, depth))) depth += 1;
+    text += this.#closeTo(depth);
+    for (; ; depth += 1) {
+      const step = path[depth - 1];
+      const holder = this.#open[depth - 1];
+      const own = JSON.stringify(path.slice(0, depth));
+      if (step === undefined || holder === undefined || this.#written.has(own)) return undefined;
+      if (holder.isArray ? step !== holder.count : typeof step === "number") return undefined;
+      this.#written.add(own);
+      text += (holder.count === 0 ? "" : ",") + (holder.isArray ? "" : `${JSON.stringify(step)}:`);
+      holder.count += 1;
+      if (depth === path.length) return text;
+      const isArray = typeof path[depth] === "number";
+      this.#open.push({ path: own, isArray, count: 0 });
+      text += isArray ? "[" : "{";
+    }
+  }
+
+  #closeTo(depth: number): string {
+    const left = this.#open.splice(depth).toReversed();
+    return left.map(({ isArray }) => (isArray ? "]" : "}")).join("");
+  }
+
+  #closeString(): string {
+    if (this.#string === undefined) return "";
+    this.#string = undefined;
+    return '"';
+  }
+
+  #refuse(): string {
+    this.#isSound = false;
+    return "";
+  }
+}
+
+function textOf(value: { readonly [key: string]: unknown }): string | undefined {
+  for (const key of ["stringValue", "numberValue", "boolValue"]) {
+    if (value[key] !== undefined) return JSON.stringify(value[key]);
+  }
+  return value["nullValue"] === undefined ? undefined : "null";
+}
+
+function inner(text: string): string {
+  return JSON.stringify(text).slice(1, -1);
+}
+
+const STEP = /\.(?<name>[^.[\]]+)|\[(?<index>\d{1,9})\]|\[(?<quoted>'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")\]/gy;
+
+/** The steps of a path such as `$.lines[0]['unit price']`; a last `[]` stands for an array without items. */
+function stepsOf(jsonPath: string): { readonly path: readonly Step[]; readonly isEmptyArray: boolean } | undefined {
+  const isEmptyArray = jsonPath.endsWith("[]");
+  const text = jsonPath.slice(1, isEmptyArray ? -2 : undefined);
+  const found = [...text.matchAll(STEP)];
+  const isWhole = jsonPath.startsWith("$") && found.map(([step]) => step).join("") === text;
+  if (!isWhole || found.length === 0 || found.length > MAX_DEPTH) return undefined;
+  const path = found.map(({ groups = {} }): Step => {
+    const { name, index, quoted = "" } = groups;
+    return name ?? (index === undefined ? unquote(quoted) : Number(index));
+  });
+  return { path, isEmptyArray };
+}
+
+function unquote(quoted: string): string {
+  return quoted.slice(1, -1).replaceAll(/\\(?:u(?<code>[\dA-Fa-f]{4})|(?<one>.))/gs, (_all, ...rest) => {
+    const { code, one } = rest.at(-1) as { code?: string; one?: string };
+    return code === undefined ? (ESCAPES[one ?? ""] ?? one ?? "") : String.fromCharCode(Number.parseInt(code, 16));
+  });
+}
+
+const ESCAPES: Readonly<Record<string, string>> = { b: "\b", f: "\f", n: "\n", r: "\r", t: "\t" };
+
+/** Whether a call's next piece is still to come. */
+function goesOn(functionCall: { readonly [key: string]: unknown }): boolean {
+  const pieces = objectsIn(functionCall["partialArgs"]);
+  return functionCall["willContinue"] === true || pieces.some((piece) => piece["willContinue"] === true);
+}
+
+/** Whether a part of an answer is a piece of a call that has begun before. */
+function isFurtherPiece(functionCall: unknown): functionCall is { readonly [key: string]: unknown } {
+  return isJsonObject(functionCall) && functionCall["name"] === undefined;
 }

@@ -10,8 +10,8 @@ import {
   rawOf,
   STEPS,
 } from "../../tools-interface/src/schema/__fixtures__/linear-work.ts";
-import { OPENAI_STRICT } from "./openai-strict.ts";
 import { findForGemini } from "./wire/gemini-keywords.ts";
+import { OPENAI_STRICT } from "./wire/openai-schema.ts";
 import { toRootObject } from "./wire/root-object.ts";
 import { decodeWireValue } from "./wire/wire-plan.ts";
 import { compileStrict } from "./wire/wire-tools.ts";

@@ -9,11 +9,10 @@ import {
 import { toMcpTools } from "@dispatch/tools-interface/mcp";
 import { toAnthropicTools } from "./anthropic.ts";
 import { toGeminiTools } from "./gemini.ts";
-import { toOpenAiTools } from "./openai-responses.ts";
+import { toOpenAiTools } from "./openai.ts";
 import { type ToolReport, at } from "./wire/format-report.ts";
 import { findForGemini } from "./wire/gemini-keywords.ts";
-
-export type { SourceTool, ToolSource };
+export type { SourceTool, ToolSource } from "@dispatch/tools-interface/internal";
 
 /** Targets that tools can be checked for. `openai` stands for both of its APIs. */
 export type LintTarget = "anthropic" | "anthropic-strict" | "openai" | "openai-strict" | "gemini" | "mcp";

@@ -6,11 +6,17 @@ import {
   shouldStop,
 } from "@dispatch/tools-interface";
 import { DISPATCH_OPTIONS, checkOptions, offeredTools, parseParams } from "@dispatch/tools-interface/internal";
-import { toAiSdkModelOutput, toAiSdkOutput } from "./ai-sdk-output.ts";
-import { toAiSdkSchema, wireNamesOf } from "./ai-sdk-tools.ts";
-import type { AiSdkModelOutput, AiSdkOutput, AiSdkSchema } from "./ai-sdk-types.ts";
-import { type ContextOfRegistry, dispatchForAgent } from "./dispatch-for-agent.ts";
-import { objectsIn } from "./read-calls.ts";
+import { type ContextOfRegistry, dispatchForAgent } from "./wire/agent-calls.ts";
+import {
+  type AiSdkModelOutput,
+  type AiSdkOutput,
+  type AiSdkSchema,
+  toAiSdkModelOutput,
+  toAiSdkOutput,
+  toAiSdkSchema,
+  wireNamesOf,
+} from "./wire/ai-sdk-shape.ts";
+import { objectsIn } from "./wire/read-calls.ts";
 import { toRootObject } from "./wire/root-object.ts";
 
 /** Dispatch options of every call. Without `context`, it is the request context of Mastra's run, as a plain object. */

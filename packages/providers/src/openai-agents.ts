@@ -19,15 +19,13 @@ import {
   recordAnswered,
   unknownTool,
 } from "@dispatch/tools-interface/internal";
-import { type ContextOfRegistry, dispatchForAgent } from "./dispatch-for-agent.ts";
-import { FailedCallError } from "./failed-call-error.ts";
-import { loadFound } from "./found-tools.ts";
-import { prepareForOpenAi } from "./openai-schema.ts";
-import { fieldOf, objectsIn, readWireCall } from "./read-calls.ts";
-import { PDF, SUPPORTED_IMAGES, dataUrl, fileName, writeParts } from "./result-parts.ts";
-import { type LoadOptions, type StrictOptions, type WireTools, createWireTools } from "./wire/wire-tools.ts";
-
-export { FailedCallError, type ContextOfRegistry, type LoadOptions, type StrictOptions };
+import { type ContextOfRegistry, FailedCallError, dispatchForAgent } from "./wire/agent-calls.ts";
+import { prepareForOpenAi } from "./wire/openai-schema.ts";
+import { fieldOf, objectsIn, readWireCall } from "./wire/read-calls.ts";
+import { PDF, SUPPORTED_IMAGES, dataUrl, fileName, writeParts } from "./wire/result-parts.ts";
+import { type LoadOptions, type StrictOptions, type WireTools, createWireTools, loadFound } from "./wire/wire-tools.ts";
+export { FailedCallError, type ContextOfRegistry } from "./wire/agent-calls.ts";
+export type { LoadOptions, StrictOptions } from "./wire/wire-tools.ts";
 
 /** A tool's answer beyond plain text, in the format of the Agents SDK. */
 export type OpenAiAgentsOutputPart =

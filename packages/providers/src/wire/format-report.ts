@@ -50,3 +50,12 @@ export function collectChanges(): { readonly changes: FormatChange[]; readonly n
 export function at(path: string, ...keys: readonly (string | number)[]): string {
   return [path, ...keys.map((key) => String(key).replaceAll("~", "~0").replaceAll("/", "~1"))].join("/");
 }
+
+/** A schema that a provider's strict subset of JSON Schema cannot express. */
+export class UnsupportedSchemaError extends Error {
+  override readonly name = "UnsupportedSchemaError";
+
+  constructor(path: string, reason: string) {
+    super(`${path} ${reason}`);
+  }
+}

@@ -1,6 +1,6 @@
 import type { JsonSchema } from "@dispatch/tools-interface";
 import { isJsonObject, resolvePointer } from "@dispatch/tools-interface/internal";
-import { UnsupportedSchemaError } from "./unsupported-schema-error.ts";
+import { UnsupportedSchemaError } from "./format-report.ts";
 
 /** A schema from elsewhere may refer to itself, or stand for more than fits into memory. */
 const MAX_STEPS = 1000;

@@ -1,19 +1,72 @@
 import type { JsonSchema } from "@dispatch/tools-interface";
-import { isJsonObject, resolvePointer } from "@dispatch/tools-interface/internal";
-import { type FormatChange, at } from "./format-report.ts";
-import { mergeSchemas } from "./merge-schemas.ts";
-import { constrain, describe } from "./strict-constraints.ts";
-import { compileArray, compileObject } from "./strict-containers.ts";
-import {
-  ANNOTATIONS,
-  type SchemaCompiler,
-  type SchemaType,
-  type StrictDialect,
-  constraintsOf,
-  isSchemaType,
-} from "./strict-dialect.ts";
-import { UnsupportedSchemaError } from "./unsupported-schema-error.ts";
-import type { WireDocument, WireForm, WirePlan } from "./wire-plan.ts";
+import { isJsonObject, opennessOf, resolvePointer } from "@dispatch/tools-interface/internal";
+import { type FormatChange, UnsupportedSchemaError, at } from "./format-report.ts";
+import { allowsNull, mergeSchemas } from "./merge-schemas.ts";
+import { OMITTED_MARKER, orOmitted } from "./omitted-field.ts";
+import type { FieldPlan, WireDocument, WireForm, WirePlan } from "./wire-plan.ts";
+
+/** The expressive range of a provider's strict subset of JSON Schema. */
+export interface StrictDialect {
+  /** The name of the subset in reports, for example `OpenAI strict`. */
+  readonly label: string;
+  /** How a field that may be left out is said: as one that may be `null`, or as it is. */
+  readonly optional: "null" | "absent";
+  /** Whether a schema may refer to itself. */
+  readonly allowsRecursion: boolean;
+  /** Whether an object in a union must differ from the others in its first field. */
+  readonly distinctFirstFields: boolean;
+  /** Whether `default` may stand. */
+  readonly allowsDefault: boolean;
+  /** Whether a constraint may stand. All others become part of the description. */
+  allows(keyword: string, value: unknown): boolean;
+  /** Why a schema that is otherwise of the subset is refused, for example for its size. */
+  refuse(schema: JsonSchema): string | undefined;
+}
+
+/** Keywords that restrict nothing, and that no provider's subset has. They go without a word. */
+const SILENT = new Set([
+  "$schema",
+  "$id",
+  "$anchor",
+  "$comment",
+  "$defs",
+  "definitions",
+  "title",
+  "deprecated",
+  "readOnly",
+  "writeOnly",
+  "nullable",
+]);
+
+/** Keywords that restrict nothing and that a model may want to read. */
+const ANNOTATIONS = new Set(["description", "default", "examples"]);
+
+/** A schema without keywords that restrict nothing. */
+function constraintsOf(schema: JsonSchema): JsonSchema {
+  return Object.fromEntries(Object.entries(schema).filter(([key]) => !SILENT.has(key) && !ANNOTATIONS.has(key)));
+}
+
+/** The types of JSON Schema. */
+export type SchemaType = "string" | "number" | "integer" | "boolean" | "null" | "array" | "object";
+
+/** The keywords that restrict each type; a keyword of another type does not restrict a value. */
+const CONSTRAINTS: { readonly [type in SchemaType]: readonly string[] } = {
+  string: ["minLength", "maxLength", "pattern", "format", "contentEncoding", "contentMediaType"],
+  number: ["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"],
+  integer: ["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"],
+  boolean: [],
+  null: [],
+  array: ["minItems", "maxItems", "uniqueItems", "contains", "minContains", "maxContains"],
+  object: ["minProperties", "maxProperties", "dependentRequired", "dependentSchemas", "dependencies", "propertyNames"],
+};
+
+/** Constraints of every type. */
+const CONDITIONS: readonly string[] = ["not", "if", "then", "else"];
+
+/** True for the types of JSON Schema. */
+function isSchemaType(type: unknown): type is SchemaType {
+  return typeof type === "string" && Object.hasOwn(CONSTRAINTS, type);
+}
 
 /** Deeper than this no provider follows. */
 const MAX_DEPTH = 64;
@@ -28,8 +81,10 @@ interface Definition {
 }
 
 /** Compiles one tool's schema to a strict subset. */
-export class StrictCompiler implements SchemaCompiler {
+export class StrictCompiler {
+  /** The subset compiled to. */
   readonly dialect: StrictDialect;
+  /** The whole schema, which references point into. */
   readonly root: JsonSchema;
   readonly changes: FormatChange[] = [];
   readonly #document: WireDocument = { schema: {} };
@@ -220,4 +275,173 @@ function assertDistinct(forms: readonly WireForm[], path: string): void {
   });
   if (new Set(firsts).size < firsts.length)
     throw new UnsupportedSchemaError(path, "has branches that begin with the same field");
+}
+
+/**
+ * An object whose fields are all named. Where the schema lets in others without saying so, strict narrows the tool to the
+ * named ones, and the report says it; one that lets them in on purpose, or names none, cannot go out as strict.
+ */
+function compileObject(compiler: StrictCompiler, node: JsonSchema, path: string): WireForm {
+  const named = fieldsOf(node, path);
+  const required = new Set<unknown>(Array.isArray(node["required"]) ? node["required"] : []);
+  const unnamed = [...required].find((key) => typeof key !== "string" || !named.has(key));
+  if (unnamed !== undefined)
+    throw new UnsupportedSchemaError(path, `requires ${JSON.stringify(unnamed)} and does not say what it is`);
+  if (opennessOf(node) === "free" && named.size === 0) {
+    throw new UnsupportedSchemaError(path, "takes fields that it does not name");
+  }
+  if (opennessOf(node) === "unsaid") {
+    compiler.note(path, "additionalProperties", "narrowed", "fields that the schema does not name cannot be sent");
+  }
+  const properties: [string, JsonSchema][] = [];
+  const fields = new Map<string, FieldPlan>();
+  for (const [key, child] of named) {
+    if (child === false && !required.has(key)) continue;
+    const inner = at(path, "properties", key);
+    const { schema, plan } = compiler.compile(child, inner);
+    const isOptional = compiler.dialect.optional === "null" && !required.has(key);
+    const absence = isOptional ? (allowsNull(child, compiler.root) ? "marker" : "null") : undefined;
+    const mark = absence === "null" ? "null" : OMITTED_MARKER;
+    if (isOptional) compiler.note(inner, "required", "widened", `${mark} stands for leaving it out`);
+    if (absence === "null") properties.push([key, nullable(schema)]);
+    else properties.push([key, isOptional ? orOmitted(schema, child, compiler.root, inner) : schema]);
+    if (isOptional || plan !== undefined) fields.set(key, { key, absence, plan });
+  }
+  const keys = properties.map(([key]) => key);
+  const { kept, notes } = constrain(compiler, node, ["object"], path);
+  const schema = {
+    type: "object",
+    ...describe(node, notes),
+    properties: Object.fromEntries(properties),
+    required: compiler.dialect.optional === "null" ? keys : keys.filter((key) => required.has(key)),
+    additionalProperties: false,
+    ...kept,
+  };
+  return { schema, plan: fields.size > 0 ? { kind: "object", fields } : undefined };
+}
+
+function fieldsOf(node: JsonSchema, path: string): ReadonlyMap<string, unknown> {
+  const { properties, patternProperties, propertyNames, unevaluatedProperties } = node;
+  const extra = node["additionalProperties"] ?? unevaluatedProperties;
+  if (isJsonObject(patternProperties) && Object.keys(patternProperties).length > 0) {
+    throw new UnsupportedSchemaError(path, "has fields that only a pattern names");
+  }
+  if (isJsonObject(properties)) {
+    if (extra !== undefined && extra !== false)
+      throw new UnsupportedSchemaError(path, "takes fields that it does not name");
+    return new Map(Object.entries(properties));
+  }
+  const keys = isJsonObject(propertyNames) ? propertyNames["enum"] : undefined;
+  if (Array.isArray(keys) && extra !== false)
+    return new Map(keys.filter((key) => typeof key === "string").map((key) => [key, extra ?? true]));
+  if (extra !== false) throw new UnsupportedSchemaError(path, "takes fields that it does not name");
+  return new Map();
+}
+
+function nullable(schema: JsonSchema): JsonSchema {
+  const { description, ...own } = schema;
+  const { type, anyOf } = own;
+  const words = description === undefined ? {} : { description };
+  const isContainer = type === "object" || type === "array" || Object.hasOwn(own, "enum");
+  if (type !== undefined && !isContainer) return { ...schema, type: [type, "null"].flat() };
+  if (Array.isArray(anyOf)) return { ...words, anyOf: [...(anyOf as unknown[]), { type: "null" }] };
+  return { ...words, anyOf: [own, { type: "null" }] };
+}
+
+/** A list, whose items are alike, or each of its own kind by its place. */
+function compileArray(compiler: StrictCompiler, node: JsonSchema, path: string): WireForm {
+  const { items, prefixItems, additionalItems, unevaluatedItems } = node;
+  const isOld = Array.isArray(items);
+  const first: readonly unknown[] = isOld ? items : Array.isArray(prefixItems) ? prefixItems : [];
+  const rest = isOld ? additionalItems : (items ?? unevaluatedItems);
+  // Items after the places that a list names cannot be expressed, like a field that an object does not name.
+  const isClosed = rest === false || (rest === undefined && first.length > 0);
+  const forms = first.map((item, index) => compiler.compile(item, at(path, isOld ? "items" : "prefixItems", index)));
+  const after = isClosed ? undefined : compiler.compile(rest ?? true, at(path, isOld ? "additionalItems" : "items"));
+  const schemas = distinct([...forms, ...(after === undefined ? [] : [after])].map(({ schema }) => schema));
+  const maxItems = Math.min(Number(node["maxItems"] ?? Infinity), isClosed ? first.length : Infinity);
+  const bounded = { ...node, ...(maxItems < Infinity && { maxItems }) };
+  const { kept, notes } = constrain(compiler, bounded, ["array"], path);
+  const places = schemas.length > 1 ? [`in this order: ${short(forms.map(({ schema }) => schema))}`] : [];
+  if (schemas.length > 1) {
+    compiler.note(path, "prefixItems", "widened", "each item may be of any of the kinds, whatever its place");
+  }
+  const item = schemas.length === 1 ? schemas[0] : { anyOf: schemas };
+  // The empty tuple: no schema is needed for its items, and one has to be there.
+  const wireItems = schemas.length === 0 ? { type: "null" } : item;
+  const schema = { type: "array", ...describe(node, [...notes, ...places]), items: wireItems, ...kept };
+  const plans = forms.map(({ plan }) => plan);
+  const plan: WirePlan = { kind: "array", first: plans, rest: after?.plan };
+  const isChanged = [...plans, after?.plan].some((one) => one !== undefined);
+  return { schema, plan: isChanged ? plan : undefined };
+}
+
+function distinct(schemas: readonly JsonSchema[]): readonly JsonSchema[] {
+  return [...new Map(schemas.map((schema) => [JSON.stringify(schema), schema])).values()];
+}
+
+/** How long one constraint gets in a description, in characters. */
+const MAX_NOTE = 200;
+
+/** The constraints of a node that a subset keeps, and notes for the description on those that it does not. */
+function constrain(
+  compiler: StrictCompiler,
+  node: JsonSchema,
+  types: readonly SchemaType[],
+  path: string,
+): { readonly kept: JsonSchema; readonly notes: readonly string[] } {
+  const { dialect } = compiler;
+  const kept: Record<string, unknown> = {};
+  const notes: string[] = [];
+  const describeIt = (keyword: string, value: unknown, words = `${keyword}: ${short(value)}`): void => {
+    notes.push(words);
+    compiler.note(at(path, keyword), keyword, "described", `${dialect.label} does not enforce it`);
+  };
+  const isKept = (keyword: string): boolean => Object.hasOwn(node, keyword) && dialect.allows(keyword, node[keyword]);
+  const keywords = new Set(types.flatMap((type) => CONSTRAINTS[type]));
+  for (const keyword of keywords) {
+    const value = node[keyword];
+    if (value === undefined || isEmpty(keyword, value)) continue;
+    // A library writes the same rule twice: as a format and as a pattern of hundreds of characters.
+    const isRepeated = keyword === "pattern" && isKept("format");
+    if (isRepeated || isSafeBound(value))
+      compiler.note(at(path, keyword), keyword, "dropped", "it goes without saying");
+    else if (dialect.allows(keyword, value)) kept[keyword] = value;
+    else describeIt(keyword, value);
+  }
+  for (const keyword of CONDITIONS) if (Object.hasOwn(node, keyword)) describeIt(keyword, node[keyword]);
+  if (Object.hasOwn(node, "default")) {
+    if (dialect.allowsDefault) kept["default"] = node["default"];
+    else describeIt("default", node["default"]);
+  }
+  if (Array.isArray(node["examples"])) describeIt("examples", node["examples"]);
+  return { kept, notes };
+}
+
+/** `description` of a node with notes after it; nothing when there is nothing to say. */
+function describe(node: JsonSchema, notes: readonly string[]): { readonly description?: string } {
+  const own = typeof node["description"] === "string" ? node["description"] : "";
+  const description = [own, notes.length > 0 ? `(${notes.join("; ")})` : ""].filter((part) => part !== "").join(" ");
+  return description === "" ? {} : { description };
+}
+
+/** The bounds that Zod writes beside every integer. */
+function isSafeBound(value: unknown): boolean {
+  return value === Number.MAX_SAFE_INTEGER || value === Number.MIN_SAFE_INTEGER;
+}
+
+/** A constraint that every value meets. */
+function isEmpty(keyword: string, value: unknown): boolean {
+  return (
+    (keyword === "uniqueItems" && value === false) ||
+    (keyword === "propertyNames" &&
+      isJsonObject(value) &&
+      Object.keys(value).every((key) => ["type", "enum"].includes(key)))
+  );
+}
+
+/** The JSON text of a value, cut to the limit of a description. */
+function short(value: unknown): string {
+  const text = JSON.stringify(value) ?? "";
+  return text.length > MAX_NOTE ? `${text.slice(0, MAX_NOTE)}…` : text;
 }

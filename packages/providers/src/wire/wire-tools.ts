@@ -1,4 +1,4 @@
-import type { JsonSchema, OfferedCaller, ToolDefinition } from "@dispatch/tools-interface";
+import type { JsonSchema, OfferedCaller, ToolCall, ToolDefinition, ToolResult } from "@dispatch/tools-interface";
 import {
   type NameRule,
   type OfferedTool,
@@ -7,12 +7,11 @@ import {
   type WireNames,
   checkLoaded,
   createWireNames,
+  foundNames,
   offeredTools,
 } from "@dispatch/tools-interface/internal";
-import type { FormatChange, ToolReport } from "./format-report.ts";
-import type { StrictDialect } from "./strict-dialect.ts";
-import { StrictCompiler } from "./strict-schema.ts";
-import { UnsupportedSchemaError } from "./unsupported-schema-error.ts";
+import { type FormatChange, type ToolReport, UnsupportedSchemaError } from "./format-report.ts";
+import { StrictCompiler, type StrictDialect } from "./strict-schema.ts";
 import { type WirePlan, decodeWireValue } from "./wire-plan.ts";
 
 /** Tools in a provider's format, and the mapping needed to read its calls. Made once for a set of tools. */
@@ -204,4 +203,17 @@ export function compileStrict(
     if (error instanceof UnsupportedSchemaError) return `${dialect.label} cannot say the schema: ${error.message}`;
     throw error;
   }
+}
+
+/** Whether a call is one of the search for deferred tools. */
+export function isSearchCall(call: ToolCall, wire: Pick<WireTools, "deferred"> | undefined): boolean {
+  return wire?.deferred !== undefined && call.name === wire.deferred.searchTool.name;
+}
+
+/** Takes in the deferred tools that a call has found, and answers them as the provider takes them. */
+export function loadFound<WireTool>(
+  { call, result }: { readonly call: ToolCall; readonly result: ToolResult },
+  wire: Pick<WireTools<WireTool>, "deferred"> | undefined,
+): readonly WireTool[] {
+  return isSearchCall(call, wire) ? (wire?.deferred?.load(foundNames(result)) ?? []) : [];
 }

@@ -1,5 +1,19 @@
-import { isJsonObject } from "@dispatch/tools-interface/internal";
-import type { StrictDialect } from "./wire/strict-dialect.ts";
+import { type SourceTool, isJsonObject } from "@dispatch/tools-interface/internal";
+import { collectChanges } from "./format-report.ts";
+import { toRootObject } from "./root-object.ts";
+import type { StrictDialect } from "./strict-schema.ts";
+import { type PreparedSchema, type StrictOptions, asksStrict, compileStrict } from "./wire-tools.ts";
+
+/** Prepares a tool's schema for both APIs of OpenAI. */
+export function prepareForOpenAi(tool: SourceTool, options: StrictOptions): PreparedSchema {
+  const { changes, note } = collectChanges();
+  const schema = toRootObject(tool.parameters, note);
+  const loose = { schema, plans: [], strict: false, changes };
+  if (!asksStrict(options, tool)) return loose;
+  const compiled = compileStrict(schema, OPENAI_STRICT);
+  if (typeof compiled === "string") return { ...loose, notStrict: compiled };
+  return { schema: compiled.schema, plans: [compiled.plan], strict: true, changes: [...changes, ...compiled.changes] };
+}
 
 /** Ceilings of OpenAI's Structured Outputs, from its guide "Supported schemas" as of 2026-11. */
 const LIMITS = {
