@@ -15,7 +15,7 @@ const MAX_TARBALL_KIB: Readonly<Record<string, number>> = {
   "packages/tool-code": 420,
   "packages/tool-files": 1_040,
   "packages/tool-memory": 500,
-  "packages/tools-interface": 700,
+  "packages/tools-interface": 500,
 };
 
 /**
