@@ -80,6 +80,7 @@ describe("an approver's answer that contradicts itself", () => {
     ["yes and later, in words", { approved: true, pending: "yes" }],
     ["yes and later, as null", { approved: true, pending: null }],
     ["yes and later, as a promise", { approved: true, pending: Promise.resolve(false) }],
+    // oxlint-disable-next-line unicorn/no-thenable -- what a host may answer by mistake
     ["yes and later, as another thenable", { approved: true, pending: { then: () => {} } }],
     ["yes and later, as 0", { approved: true, pending: 0 }],
     ["yes and later, as no text", { approved: true, pending: "" }],
