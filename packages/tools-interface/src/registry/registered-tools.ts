@@ -1,4 +1,6 @@
+import type { ToolCall } from "../call/parse-call.ts";
 import type { AnyTool } from "../call/tool.ts";
+import type { ToolResult } from "../result/tool-result.ts";
 import type { AllOf, JoinedContext, MergedContext } from "./merged-context.ts";
 
 /** Tools by their names, as a registry's type keeps them. */
@@ -8,6 +10,8 @@ export type ToolRecord = { readonly [name: string]: AnyTool };
 export interface RegistryTypes<Tools, Context> {
   /** Its tools by name. */
   readonly tools: Tools;
+  /** Takes their names. Looked up here once: the compiler would collect them anew for each `keyof`. */
+  names(name: keyof Tools & string): void;
   /** Takes the context that dispatching needs. */
   readonly needs: (context: Context) => void;
 }
@@ -28,17 +32,68 @@ export interface TypedRegistry {
 }
 
 /** The tools of a registry's type. */
-export type ToolsOf<Self extends TypedRegistry> = NonNullable<Self["~types"]>["tools"];
+type ToolsOf<Self extends TypedRegistry> = NonNullable<Self["~types"]>["tools"];
+
+type NamesOf<Self extends TypedRegistry> =
+  NonNullable<Self["~types"]> extends { names(name: infer Name): void } ? Name : never;
 
 /** A name that is not written in the source, or any name for a registry whose tools are known only at run time. */
 export type UnknownName<Name extends string, Self extends TypedRegistry> =
   {} extends Record<Name, true> ? Name : {} extends ToolsOf<Self> ? Name : never;
 
+/*
+ * These conditions stand one in the other and name no other condition: for each condition in a condition the compiler would
+ * copy all tools for each call.
+ */
+
+/** A call, or a name: one that is written in the source has to be that of a tool. */
+export type CallFor<Call, Self extends TypedRegistry> = [Call] extends [ToolCall]
+  ? ToolCall
+  : Call extends string
+    ? {} extends Record<Call, true>
+      ? Call
+      : {} extends ToolsOf<Self>
+        ? Call
+        : NamesOf<Self>
+    : ToolCall;
+
+/** The tool of a name. */
+export type ToolFor<Name extends string, Self extends TypedRegistry> =
+  {} extends Record<Name, true> ? AnyTool : {} extends ToolsOf<Self> ? AnyTool : ToolsOf<Self>[Name];
+
+/** The arguments of a dispatch after the call, or after the name of a tool. */
+export type RestFor<Call, Self extends TypedRegistry, Options extends unknown[]> = [Call] extends [ToolCall]
+  ? Options
+  : Call extends string
+    ? {} extends Record<Call, true>
+      ? [params: unknown, ...options: Options]
+      : {} extends ToolsOf<Self>
+        ? [params: unknown, ...options: Options]
+        : [params: InputOf<ToolsOf<Self>[Call]>, ...options: Options]
+    : Options;
+
+/** The data of the result of a dispatch. */
+export type DataFor<Call, Self extends TypedRegistry> = [Call] extends [ToolCall]
+  ? unknown
+  : Call extends string
+    ? {} extends Record<Call, true>
+      ? unknown
+      : {} extends ToolsOf<Self>
+        ? unknown
+        : DataOfTool<ToolsOf<Self>[Call]>
+    : unknown;
+
+/** Something that no value is: where the compiler names it, the options of a call have no context for the tools. */
+export interface NeedsContext<Context> {
+  /** The context that the tools of the registry need. */
+  readonly "options.context": Context;
+}
+
 /** The type of the parameters that callers may pass to a tool. */
-export type InputOf<T> = TypesOf<T> extends { readonly input: infer Input } ? Input : never;
+type InputOf<T> = TypesOf<T> extends { readonly input: infer Input } ? Input : never;
 
 /** The data of a tool's success. */
-export type DataOfTool<T> = TypesOf<T> extends { readonly data: infer Data } ? Data : never;
+type DataOfTool<T> = TypesOf<T> extends { readonly data: infer Data } ? Data : never;
 
 type TypesOf<T> = T extends { readonly "~types"?: infer Types } ? NonNullable<Types> : never;
 

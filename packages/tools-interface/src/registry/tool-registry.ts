@@ -5,16 +5,18 @@ import type { StubOptions } from "../stubs/generate-stubs.ts";
 import type { DispatchAllOptions, DispatchOptions } from "./dispatch-options.ts";
 import type { ModelTool } from "./model-tools.ts";
 import type {
+  CallFor,
   ContextWith,
-  DataOfTool,
-  InputOf,
+  DataFor,
   ItemOf,
   Known,
+  NeedsContext,
   RecordOf,
   RegisteredTool,
   RegistryTypes,
+  RestFor,
+  ToolFor,
   ToolRecord,
-  ToolsOf,
   TypedRegistry,
   UnknownName,
 } from "./registered-tools.ts";
@@ -40,10 +42,11 @@ export interface ToolRegistry<Tools extends ToolRecord = {}, Context = unknown> 
   extend<More extends ToolRecord, Needed>(
     other: ToolRegistry<More, Needed>,
   ): ToolRegistry<Tools & Known<More>, ContextWith<Context, RegisteredTool<More, Needed>>>;
-  /** The tool of a name that is known only at run time. @throws {ToolNotFoundError} When there is none. */
-  get<Name extends string, Self extends TypedRegistry>(this: Self, name: UnknownName<Name, Self>): AnyTool;
-  /** The tool of this name. @throws {ToolNotFoundError} When there is none. */
-  get<Name extends keyof Tools & string, Self extends TypedRegistry>(this: Self, name: Name): ToolsOf<Self>[Name];
+  /**
+   * The tool of this name: with its types where the name is written in the source.
+   * @throws {ToolNotFoundError} When there is none.
+   */
+  get<Name extends string, Self extends TypedRegistry>(this: Self, name: CallFor<Name, Self>): ToolFor<Name, Self>;
   /** Whether there is a tool of this name, for any caller. */
   has(name: string): boolean;
   /** All tools, in the order of registration, without the search tool. */
@@ -100,22 +103,21 @@ export interface ToolRegistry<Tools extends ToolRecord = {}, Context = unknown> 
   generateStubs(options?: StubOptions): string;
   /** The stub of one tool offered to programs with all its documentation; `undefined` when there is none of that name. */
   generateStub(name: string, options?: Pick<StubOptions, "declarations">): string | undefined;
-  /** Runs one call to its result and records it. Never rejects: every fault is a failure a model can read. */
-  dispatch(call: ToolCall, ...options: OptionsOf<DispatchOptions<Context>>): Promise<ToolResult>;
-  /** Runs a tool by a name that is known only at run time. Records it and never rejects. */
-  dispatch<Name extends string, Self extends TypedRegistry>(
+  /**
+   * Runs one call, as a model asked for it or by the name of a tool and its parameters, to its result and records it. Never
+   * rejects: every fault is a failure a model can read. A name that is written in the source is checked, and gives the
+   * types of the parameters and of the data.
+   */
+  dispatch<Call extends string | object, Self extends TypedRegistry>(
     this: Self,
-    name: UnknownName<Name, Self>,
-    params: unknown,
-    ...options: OptionsOf<DispatchOptions<Context>>
-  ): Promise<ToolResult>;
-  /** Runs a tool by its name, with the types of its parameters and data. Records it and never rejects. */
-  dispatch<Name extends keyof Tools & string, Self extends TypedRegistry>(
-    this: Self,
-    name: Name,
-    params: InputOf<ToolsOf<Self>[Name]>,
-    ...options: OptionsOf<DispatchOptions<Context>>
-  ): Promise<ToolResult<DataOfTool<ToolsOf<Self>[Name]>>>;
+    call: CallFor<Call, Self>,
+    ...rest: RestFor<Call, Self, OptionsOf<DispatchOptions<Context>>>
+  ): Promise<ToolResult<DataFor<Call, Self>>>;
+  /** Never to be called: here the compiler finds the calls without the context that the tools need, and says so. */
+  dispatch<Call extends string | object>(
+    call: Call & NeedsContext<Context>,
+    ...rest: object extends Context ? [never, never, never, never] : Call extends string ? [params: unknown] : []
+  ): Promise<never>;
   /**
    * Runs the calls of one turn; results and transcript entries come in the order of the calls. Calls run at the same time
    * unless their tools declare otherwise: those that touch the same `resource` run in their order unless both only read, and

@@ -9,7 +9,7 @@ import { afterAll, expect, test } from "vitest";
 const require = createRequire(import.meta.url);
 const tsc = path.join(path.dirname(require.resolve("typescript/package.json")), "bin", "tsc");
 const source = fileURLToPath(import.meta.resolve("../index.ts"));
-const directory = mkdtempSync(path.join(tmpdir(), "long-chain-"));
+const directory = mkdtempSync(path.join(tmpdir(), "compiled-programs-"));
 afterAll(() => rmSync(directory, { recursive: true }));
 
 /** What the compiler says about a program, and how many types it made. */
@@ -25,7 +25,7 @@ function compiled(name: string, program: string): { readonly errors: string; rea
   } catch (error) {
     said = String((error as { stdout?: unknown }).stdout);
   }
-  const errors = said.split("\n").filter((line) => line.includes("error TS"));
+  const errors = said.split("\n").flatMap((line) => / error TS\d+: (.*)/.exec(line)?.[1] ?? []);
   return { errors: errors.join("\n"), instantiations: Number(/Instantiations:\s+(\d+)/.exec(said)?.[1]) };
 }
 
@@ -59,4 +59,35 @@ test("a registry chained from 300 tools with contexts of their own compiles and 
 test("a registry of a list of 300 tools with contexts of their own compiles and keeps their types", () => {
   const list = `const registry = createToolRegistry().register([${names.join(", ")}]);`;
   expect(compiled("list", program(list)).errors).toBe("");
+});
+
+test("a call with a mistake is told the mistake, in one sentence", () => {
+  const mistakes = {
+    'dispatch("query", { sql: "a" })': `Argument of type '"query"' is not assignable to parameter of type '"query" & NeedsContext<{ db: { url: string; }; }>'.`,
+    'dispatch({ name: "query" })': `Argument of type '{ name: string; }' is not assignable to parameter of type '{ name: string; } & NeedsContext<{ db: { url: string; }; }>'.`,
+    'dispatch("query", { sql: "a" }, {})': `Argument of type '{}' is not assignable to parameter of type 'DispatchOptions<{ db: { url: string; }; }>'.`,
+    'dispatch("query", { sql: "a" }, { context: {} })': `Property 'db' is missing in type '{}' but required in type '{ db: { url: string; }; }'.`,
+    'dispatch("query", { sql: "a" }, { context: { db: { url: 1 } } })': `Type 'number' is not assignable to type 'string'.`,
+    'dispatch("query", { sql: "a" }, { context, aprove: true })': `Object literal may only specify known properties, but 'aprove' does not exist in type 'DispatchOptions<{ db: { url: string; }; }>'. Did you mean to write 'approve'?`,
+    'dispatch("query", { sql: 1 }, { context })': `Type 'number' is not assignable to type 'string'.`,
+    'dispatch("query", { sq: "a" }, { context })': `Object literal may only specify known properties, and 'sq' does not exist in type '{ sql: string; }'.`,
+    'dispatch("querry", { sql: "a" }, { context })': `Argument of type '"querry"' is not assignable to parameter of type '"plain" | "query"'.`,
+    'dispatch({ nam: "query" }, { context })': `Object literal may only specify known properties, but 'nam' does not exist in type 'ToolCall'. Did you mean to write 'name'?`,
+    "dispatchAll([], { context: {} })": `Property 'db' is missing in type '{}' but required in type '{ db: { url: string; }; }'.`,
+    'get("querry")': `Argument of type '"querry"' is not assignable to parameter of type '"plain" | "query"'.`,
+  };
+  const { errors } = compiled(
+    "mistakes",
+    `import { createToolRegistry, type Tool } from ${JSON.stringify(source)};
+declare const query: Tool<"query", { sql: string }, number, { db: { url: string } }>;
+declare const plain: Tool<"plain", { a?: string }>;
+const context = { db: { url: "u" } };
+const registry = createToolRegistry().register([query, plain]);
+await registry.dispatch("query", { sql: "a" }, { context, onEvent: ({ type }) => void type });
+await registry.dispatch({ name: "query", arguments: "{}" }, { context });
+${Object.keys(mistakes)
+  .map((call) => `void registry.${call};`)
+  .join("\n")}`,
+  );
+  expect(errors.split("\n")).toEqual(Object.values(mistakes));
 });
