@@ -39,9 +39,55 @@ test("the data of a tool without an output schema is what execute returns, as JS
   expectTypeOf(registry.dispatch("any", given)).toEqualTypeOf<Promise<ToolResult>>();
 });
 
-test("execute cannot return a function", () => {
+test("execute cannot return a value of which JSON keeps nothing", () => {
+  class Methods {
+    run(): number {
+      return 1;
+    }
+  }
   // @ts-expect-error a function has no JSON form
   defineTool({ ...named, name: "late", execute: () => () => 3 });
   // @ts-expect-error nor has one that comes later
   defineTool({ ...named, name: "later", execute: async () => () => 3 });
+  // @ts-expect-error a symbol
+  defineTool({ ...named, name: "symbol", execute: () => Symbol("s") });
+  // @ts-expect-error a symbol that comes later
+  defineTool({ ...named, name: "symbol", execute: async () => Symbol("s") });
+  // @ts-expect-error a class
+  defineTool({ ...named, name: "class", execute: () => Methods });
+  // @ts-expect-error an object with methods alone
+  defineTool({ ...named, name: "methods", execute: () => new Methods() });
+  // @ts-expect-error one that comes later
+  defineTool({ ...named, name: "methods", execute: async () => new Methods() });
+  // @ts-expect-error possibly a function
+  defineTool({ ...named, name: "perhaps", execute: ({ city }) => (city === "" ? 3 : () => 3) });
+});
+
+test("execute returns all else that JSON has a form for", () => {
+  class Account {
+    readonly id = 1;
+    run(): number {
+      return 1;
+    }
+  }
+  defineTool({ ...named, name: "date", execute: () => new Date() });
+  defineTool({ ...named, name: "url", execute: async () => new URL("https://a.example") });
+  defineTool({ ...named, name: "account", execute: () => new Account() });
+  defineTool({ ...named, name: "undefined", execute: () => undefined });
+  defineTool({ ...named, name: "null", execute: () => null });
+  defineTool({ ...named, name: "void", execute: async () => {} });
+  defineTool({ ...named, name: "empty", execute: () => ({}) });
+  defineTool({ ...named, name: "list", execute: () => [1] });
+  defineTool({ ...named, name: "none", execute: () => [] });
+  defineTool({ ...named, name: "optional", execute: ({ city }) => ({ city, then: undefined }) });
+  defineTool({ ...named, name: "unknown", execute: (): unknown => 3 });
+  defineTool({ ...named, name: "object", execute: (): object => ({ a: 1 }) });
+  defineTool({ ...named, name: "record", execute: (): Record<string, unknown> => ({}) });
+  defineTool({
+    ...named,
+    name: "steps",
+    async *execute() {
+      yield "half";
+    },
+  });
 });

@@ -147,9 +147,26 @@ export type ContextOf<Context> = Context extends Schema ? InferInput<Context> : 
 
 type Answer<Output, Returned> = Output extends Schema
   ? Executed<Output> | Promise<Executed<Output>> | ExecutedInSteps<Output>
-  : [Awaited<Returned>] extends [Exclude<Awaited<Returned>, (...given: never[]) => unknown>]
+  : [NoJson<Awaited<Returned>>] extends [never]
     ? Returned
-    : "execute must return text, a JSON value or a result, and not a function";
+    : "execute must return text, a JSON value or a result: a function, a symbol or an object of methods alone has no JSON form";
+
+/** The returned values of which JSON keeps nothing. */
+type NoJson<Value> = 0 extends 1 & Value
+  ? never
+  : Value extends symbol | ((...given: never[]) => unknown) | (abstract new (...given: never[]) => unknown)
+    ? Value
+    : Value extends { toJSON(...given: never[]): unknown } | AsyncGenerator<unknown, unknown, never>
+      ? never
+      : Value extends object
+        ? [keyof Value] extends [never]
+          ? never
+          : {
+                [Field in keyof Value]: Value[Field] extends (...given: never[]) => unknown ? never : Field;
+              }[keyof Value] extends never
+            ? Value
+            : never
+        : never;
 
 type Executed<Output> = Output extends Schema
   ? InferInput<Output> | ToolSuccess<InferInput<Output>> | ToolFailure
