@@ -7,6 +7,7 @@ import { openSqliteEngine } from "@dispatch/durable/sqlite";
 import { createApprovalDesk } from "@dispatch/policy/approvals";
 import { createToolRegistry, defineTool, type AnyTool } from "@dispatch/tools-interface";
 // @boundaries-ignore figures are printed in one way
+// @boundaries-ignore benches measure in one way
 import { metric } from "../../tools-interface/bench/measure.ts";
 import { scriptedAgent } from "../src/__fixtures__/scripted-agent.ts";
 import { createAgentTool } from "../src/index.ts";

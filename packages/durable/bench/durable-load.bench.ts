@@ -9,8 +9,10 @@ import { createDurable } from "@dispatch/durable";
 import { createToolRegistry, defineTool } from "@dispatch/tools-interface";
 import pg from "pg";
 // @boundaries-ignore benches build and print in one way
+// @boundaries-ignore benches measure in one way
 import { buildPackage } from "../../tools-interface/bench/built-package.ts";
 // @boundaries-ignore benches build and print in one way
+// @boundaries-ignore benches measure in one way
 import { metric } from "../../tools-interface/bench/measure.ts";
 import { openDestination } from "../test/destination.ts";
 import { openEngine } from "../test/open-engine.ts";

@@ -3,10 +3,13 @@ import path from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
 // @boundaries-ignore benches build and print in one way
+// @boundaries-ignore benches measure in one way
 import { buildPackage } from "../../tools-interface/bench/built-package.ts";
 // @boundaries-ignore benches build and print in one way
+// @boundaries-ignore benches measure in one way
 import { metric } from "../../tools-interface/bench/measure.ts";
 // @boundaries-ignore benches build and print in one way
+// @boundaries-ignore benches measure in one way
 import { installPeers, runPeers } from "../../tools-interface/bench/peers-directory.ts";
 import { newDatabase } from "./new-database.ts";
 

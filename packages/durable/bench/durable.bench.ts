@@ -6,8 +6,10 @@ import { createDurable } from "@dispatch/durable";
 import { createToolRegistry, defineTool } from "@dispatch/tools-interface";
 import pg from "pg";
 // @boundaries-ignore benches build and print in one way
+// @boundaries-ignore benches measure in one way
 import { buildPackage } from "../../tools-interface/bench/built-package.ts";
 // @boundaries-ignore benches build and print in one way
+// @boundaries-ignore benches measure in one way
 import { median, metric } from "../../tools-interface/bench/measure.ts";
 import { approveAfterRestart } from "../test/approve-after-restart.ts";
 import { openEngine } from "../test/open-engine.ts";

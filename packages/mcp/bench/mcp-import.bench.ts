@@ -12,6 +12,7 @@ import { InMemoryTransport } from "@modelcontextprotocol/client";
 import { Server } from "@modelcontextprotocol/server";
 import fc from "fast-check";
 // @boundaries-ignore figures are printed in one way
+// @boundaries-ignore benches measure in one way
 import { metric } from "../../tools-interface/bench/measure.ts";
 import { connectMcp, type McpSource } from "../src/client/index.ts";
 

@@ -2,6 +2,7 @@ import { defineTool, type DecidedCall } from "@dispatch/tools-interface";
 import fc from "fast-check";
 import { z } from "zod";
 // @boundaries-ignore figures are printed in one way
+// @boundaries-ignore benches measure in one way
 import { metric } from "../../tools-interface/bench/measure.ts";
 import { brokenPromise, judgedCalls, ruleSets } from "../src/__fixtures__/random-policies.ts";
 import { createPolicy, type PolicyRule } from "../src/index.ts";

@@ -10,6 +10,7 @@ import {
 } from "@dispatch/tools-interface";
 import { isJsonObject } from "@dispatch/tools-interface/internal";
 // @boundaries-ignore figures are printed in one way
+// @boundaries-ignore benches measure in one way
 import { median, metric } from "../../tools-interface/bench/measure.ts";
 import { toAnthropicResults, toAnthropicTools } from "../src/anthropic.ts";
 import { toGeminiResults, toGeminiTools } from "../src/gemini.ts";

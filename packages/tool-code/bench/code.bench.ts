@@ -8,6 +8,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { createToolRegistry, defineTool } from "@dispatch/tools-interface";
 import { z } from "zod";
+// @boundaries-ignore benches measure in one way
 import { median, metric } from "../../tools-interface/bench/measure.ts";
 import { DenoRuntime } from "../src/deno/index.ts";
 import { findDeno } from "../src/deno/process/deno-binary.ts";

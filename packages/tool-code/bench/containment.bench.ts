@@ -11,6 +11,7 @@ import { setTimeout as after } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { Worker } from "node:worker_threads";
 import { attackCases, plantSecrets } from "@dispatch/check";
+// @boundaries-ignore benches measure in one way
 import { median, metric } from "../../tools-interface/bench/measure.ts";
 import { DenoRuntime } from "../src/deno/index.ts";
 import { denoSubject } from "../test/deno-subject.ts";

@@ -1,4 +1,5 @@
 import { attackCases, NotOfferedError, plantSecrets } from "@dispatch/check";
+// @boundaries-ignore benches measure in one way
 import { median, metric } from "../../tools-interface/bench/measure.ts";
 /** Measures a warm run of `QuickJsRuntime`, and counts the attacks that get out of it. Prints one line a figure. */
 import { QuickJsRuntime } from "../src/quickjs/index.ts";

@@ -6,6 +6,7 @@
  * full in every task done by a program. Prints one METRIC line per figure.
  */
 import type { ToolResult } from "@dispatch/tools-interface";
+// @boundaries-ignore benches measure in one way
 import { metric } from "../../tools-interface/bench/measure.ts";
 import { DenoRuntime } from "../src/deno/index.ts";
 import { registerCodeTool } from "../src/index.ts";

@@ -3,6 +3,7 @@
  * without it; and the modules of Node that are loaded to be closed, on Deno with and without them.
  */
 import { spawnSync } from "node:child_process";
+// @boundaries-ignore benches measure in one way
 import { median, metric } from "../../tools-interface/bench/measure.ts";
 import { DEFAULT_EXPORTS, importMapUrl } from "../src/deno/harness/closed-modules.ts";
 import { DenoRuntime } from "../src/deno/index.ts";

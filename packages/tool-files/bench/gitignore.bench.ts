@@ -1,6 +1,7 @@
 import { appendFile, cp, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+// @boundaries-ignore benches measure in one way
 import { metric, ratio } from "../../tools-interface/bench/measure.ts";
 import { makeBigTree } from "./big-tree.ts";
 import { callerIn } from "./vs-ripgrep.ts";

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { registerFileTools } from "@dispatch/tool-files";
 import { createToolRegistry } from "@dispatch/tools-interface";
+// @boundaries-ignore benches measure in one way
 import { median, metric, ratio, timed, type Work } from "../../tools-interface/bench/measure.ts";
 import { makeBigTree } from "./big-tree.ts";
 import { startPeerServer } from "./peer-server.ts";

@@ -1,3 +1,4 @@
+// @boundaries-ignore benches measure in one way
 import { metric, ratio } from "../../tools-interface/bench/measure.ts";
 import { makeBigTree } from "./big-tree.ts";
 import { callerIn, ripgrepIn } from "./vs-ripgrep.ts";

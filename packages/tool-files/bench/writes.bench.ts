@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createFileHistory, openSandbox, registerFileTools, type FileToolsOptions } from "@dispatch/tool-files";
 import { createToolRegistry } from "@dispatch/tools-interface";
+// @boundaries-ignore benches measure in one way
 import { metric, ratio } from "../../tools-interface/bench/measure.ts";
 import { killWriters } from "../test/kill-writer.ts";
 

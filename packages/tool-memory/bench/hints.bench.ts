@@ -1,3 +1,4 @@
+// @boundaries-ignore benches measure in one way
 import { metric } from "../../tools-interface/bench/measure.ts";
 import { openOn, sqlite } from "../test/engines.ts";
 import { readFacts } from "./read-facts.ts";

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+// @boundaries-ignore benches measure in one way
 import { metric } from "../../tools-interface/bench/measure.ts";
 import { openMemoryStore } from "../src/memory/open-memory-store.ts";
 import { openPostgres } from "../src/postgres/postgres-sql.ts";

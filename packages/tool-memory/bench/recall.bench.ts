@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+// @boundaries-ignore benches measure in one way
 import { metric } from "../../tools-interface/bench/measure.ts";
 import type { Database } from "../src/database/database.ts";
 import type { Embedder } from "../src/search/embedder.ts";

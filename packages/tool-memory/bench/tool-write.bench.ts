@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createToolRegistry } from "@dispatch/tools-interface";
+// @boundaries-ignore benches measure in one way
 import { median, metric } from "../../tools-interface/bench/measure.ts";
 import { openMemory } from "../src/memory/open-memory.ts";
 import { registerMemoryTools } from "../src/tools/memory-tools.ts";

@@ -3,7 +3,7 @@ import { FilesError } from "../../src/error/files-error.ts";
 import { Random, type Hunk } from "./corpus.ts";
 
 /** One trial of an edit: a file, the edit, and the required result. */
-export interface Trial {
+interface Trial {
   /** The file as it is on disk. */
   readonly file: Buffer;
   /** The text to replace, as a model sends it. */
@@ -15,7 +15,7 @@ export interface Trial {
 }
 
 /** Makes a trial out of a hunk, `undefined` where the hunk has nothing to make it of. */
-export type Perturbation = (hunk: Hunk, random: Random) => Trial | undefined;
+type Perturbation = (hunk: Hunk, random: Random) => Trial | undefined;
 
 const utf8 = (text: string) => Buffer.from(text, "utf8");
 const utf16 = (text: string) => Buffer.from(`\ufeff${text}`, "utf16le");
@@ -85,7 +85,7 @@ function shifted(hunk: Hunk, random: Random): Trial | undefined {
 }
 
 /** Every kind of trial by name. */
-export const PERTURBATIONS: Readonly<Record<string, Perturbation>> = {
+const PERTURBATIONS: Readonly<Record<string, Perturbation>> = {
   exact: (hunk) => encoded(hunk, utf8),
   crlf: (hunk) => encoded(hunk, utf8, () => "\r\n"),
   bom: (hunk) => encoded(hunk, (text) => utf8(`\ufeff${text}`)),
