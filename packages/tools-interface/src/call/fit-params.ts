@@ -1,4 +1,4 @@
-import { describeIgnored, ignoredIssues, type IgnoredField } from "../error/ignored-field.ts";
+import { describeIgnored, ignoredIssues, type IgnoredField, type IgnoredFields } from "../error/ignored-field.ts";
 import { ValidationError } from "../error/issue.ts";
 import { thrownMessage } from "../error/tool-error.ts";
 import type { Diagnosis } from "../repair/explain-issues.ts";
@@ -30,12 +30,6 @@ export interface FittingCall {
   readonly ignored: readonly IgnoredField[];
 }
 
-/**
- * Most fields of a call that its tool is not given. The result lists each in up to four of the 2,000,000 parts that it may have: a
- * call with more is refused before it runs.
- */
-const MAX_IGNORED = 400_000;
-
 /** Of a call that fits as it was sent. */
 export const NO_CHANGES: readonly never[] = Object.freeze([]);
 
@@ -59,18 +53,22 @@ export async function fitParams(
 
   const check = meant === undefined ? found : await wait(tool.parameters.validate(sent));
   if (isToolResult(check)) return check;
-  if (check.issues === undefined && tool.parameters.namesFields(sent))
+  if (meant !== undefined && check.issues === undefined && tool.parameters.namesFields(sent))
     return { sent, params: check.value, repairs, ignored: NO_CHANGES };
 
   const handler = await invalidParamsOf(tool);
-  const fitting = (params: unknown, value: unknown, more: Partial<Repaired> = {}): FittingCall | ToolFailure => {
-    const ignored = [...(more.ignored ?? NO_CHANGES), ...handler.ignoredFields(params, value)];
-    return ignored.length > (tool.repair === "off" ? 0 : MAX_IGNORED)
-      ? refused(invalidParamsResult(handler, handler.diagnose(sent, ignoredIssues(ignored))))
+  const fitting = (
+    value: unknown,
+    { listed, others }: IgnoredFields,
+    more: Partial<Repaired> = {},
+  ): FittingCall | ToolFailure => {
+    const ignored = [...(more.ignored ?? NO_CHANGES), ...listed];
+    return others > 0 || (tool.repair === "off" && ignored.length > 0)
+      ? refused(invalidParamsResult(handler, handler.diagnose(sent, ignoredIssues({ listed: ignored, others }))))
       : { sent, params: value, repairs: [...repairs, ...(more.repairs ?? NO_CHANGES)], ignored };
   };
   const withRepaired = ({ params, value, ...changes }: Repaired): FittingCall | ToolFailure =>
-    fitting(params, value, changes);
+    fitting(value, handler.ignoredFields(params, value), changes);
   if (check.issues !== undefined) {
     const diagnosis = handler.diagnose(sent, check);
     const isRepairable = handler.isRepairable(sent, diagnosis, tool.repair);
@@ -78,10 +76,12 @@ export async function fitParams(
     if (isToolResult(repaired)) return refused(repaired);
     return repaired === undefined ? refused(invalidParamsResult(handler, diagnosis)) : withRepaired(repaired);
   }
+  const dropped = handler.ignoredFields(sent, check.value);
+  if (dropped.others > 0) return fitting(check.value, dropped);
   const reread = await wait(handler.reread(sent, tool.repair));
   if (isToolResult(reread)) return refused(reread);
   if (reread !== undefined) return withRepaired(reread);
-  return fitting(sent, check.value);
+  return fitting(check.value, dropped);
 }
 
 function invalidParamsResult(handler: InvalidParamsHandler, diagnosis: Diagnosis): ToolFailure {
@@ -124,7 +124,9 @@ export async function validateParams(tool: CallableTool, sent: unknown): Promise
   const handler = await invalidParamsOf(tool);
   if (check.issues === undefined) {
     const ignored = handler.ignoredFields(params, check.value);
-    if (ignored.length === 0 || tool.repair !== "off") return { success: true, params: check.value, ignored };
+    const { listed, others } = ignored;
+    if (others === 0 && (listed.length === 0 || tool.repair !== "off"))
+      return { success: true, params: check.value, ignored: listed };
     check = ignoredIssues(ignored);
   }
   const { message, issues } = handler.explain(handler.diagnose(params, check));

@@ -9,6 +9,17 @@ export interface IgnoredField {
   readonly meant?: string;
 }
 
+/** The fields that a tool was not given. */
+export interface IgnoredFields {
+  /** The first of them. */
+  readonly listed: readonly IgnoredField[];
+  /** How many more there are. A call with any is refused: its result could not list them. */
+  readonly others: number;
+}
+
+/** Most keys in the paths of listed fields. A result may have 2,000,000 parts, of which each field takes up to three more. */
+export const MAX_LISTED_KEYS = 200_000;
+
 /** Most fields that are named. */
 const MAX_NAMED = 5;
 
@@ -23,9 +34,9 @@ export function describeIgnored(ignored: readonly IgnoredField[]): string {
 }
 
 /** The same fields as issues, for a tool that is not to run without them. */
-export function ignoredIssues(ignored: readonly IgnoredField[]): FoundIssues {
-  const issues = ignored.slice(0, MAX_ISSUES).map(({ path }) => {
+export function ignoredIssues({ listed, others }: IgnoredFields): FoundIssues {
+  const issues = listed.slice(0, MAX_ISSUES).map(({ path }) => {
     return { path: path.slice(0, -1), message: `Unrecognized key: ${quote(String(path.at(-1)))}` };
   });
-  return { issues, others: ignored.length - issues.length };
+  return { issues, others: listed.length - issues.length + others };
 }

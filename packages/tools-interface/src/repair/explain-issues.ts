@@ -7,6 +7,7 @@ import { MAX_INNER_JSON_CHARS } from "../json/parse-json.ts";
 import { allowsKind, kindOf, opennessOf, propertiesOf, valuesOf, type Alternatives } from "../schema/schema-node.ts";
 import { describeExpected } from "./describe-expected.ts";
 import {
+  keysOf,
   likelyAlternatives,
   locationAt,
   MAX_UNKNOWN,
@@ -35,6 +36,8 @@ export interface Diagnosis {
   readonly others: number;
   /** The issues with the library's own messages. */
   readonly issues: readonly Issue[];
+  /** The location of the parameters as a whole. */
+  readonly root?: InstanceLocation;
 }
 
 /** Most characters of a library's message. */
@@ -62,7 +65,7 @@ export function diagnoseParams(params: unknown, { issues, others = 0 }: FoundIss
       problems.push({ location: at, message: at === location ? message : "", proposal });
     }
   }
-  return { problems, others, issues };
+  return { problems, others, issues, root };
 }
 
 /** Whether two paths lead to the same place. */
@@ -194,7 +197,7 @@ function explainKeys(location: InstanceLocation): Issue {
   const names = new Set(likelyAlternatives(location).flatMap(fieldNames));
   const known = [...names];
   const value = location.value as object;
-  const unknown = Object.keys(value).filter((key) => !names.has(key));
+  const unknown = keysOf(location).filter((key) => !names.has(key));
   const free = known.filter((key) => !Object.hasOwn(value, key));
   const meant = unknown.slice(0, MAX_UNKNOWN).flatMap((key) => {
     const near = closestMatch(key, free);

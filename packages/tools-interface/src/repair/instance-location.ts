@@ -46,11 +46,14 @@ export function locationAt(root: InstanceLocation, path: Issue["path"], schema: 
 /** In objects with more fields that are not named, none is taken for a slip: the work would grow with the square. */
 export const MAX_UNKNOWN = 64;
 
+/** The keys of an object, listed once. */
+export function keysOf(location: InstanceLocation): readonly string[] {
+  return (location.keys ??= isJsonObject(location.value) ? Object.keys(location.value) : []);
+}
+
 /** The fields of an object besides the named ones, if they are so few that each may be a slip. */
 export function strayFields(location: InstanceLocation, named: ReadonlySet<string>): readonly string[] {
-  const { value } = location;
-  if (!isJsonObject(value)) return [];
-  const keys = (location.keys ??= Object.keys(value));
+  const keys = keysOf(location);
   return keys.length > named.size + MAX_UNKNOWN ? [] : keys.filter((key) => !named.has(key));
 }
 

@@ -1,5 +1,5 @@
 import { closestMatch } from "../error/closest-match.ts";
-import type { IgnoredField } from "../error/ignored-field.ts";
+import { MAX_LISTED_KEYS, type IgnoredField, type IgnoredFields } from "../error/ignored-field.ts";
 import { describeIssues, type FoundIssues, type Issue } from "../error/issue.ts";
 import { mayMeanOther } from "../error/other-meaning.ts";
 import type { JsonSchema } from "../json/json.ts";
@@ -117,14 +117,17 @@ export class InvalidParamsHandler {
    *
    * @param value - The schema's output for them.
    */
-  ignoredFields(params: unknown, value: unknown): readonly IgnoredField[] {
+  ignoredFields(params: unknown, value: unknown): IgnoredFields {
     const root = rootLocation(params, this.#schema);
-    return ignoredFields(params, value, this.#schema).map(({ path }, index) => {
-      if (index >= MAX_HINTS) return { path };
+    const { listed, others } = ignoredFields(params, value, this.#schema);
+    const hinted = listed.map((field, index) => {
+      if (index >= MAX_HINTS) return field;
+      const { path } = field;
       const free = freeFields(locationAt(root, path.slice(0, -1), this.#schema));
       const meant = closestMatch(String(path.at(-1)), free);
-      return meant === undefined || mayMeanOther(String(path.at(-1)), meant) ? { path } : { path, meant };
+      return meant === undefined || mayMeanOther(String(path.at(-1)), meant) ? field : { path, meant };
     });
+    return { listed: hinted, others };
   }
 
   #unwrap(params: unknown): ReturnType<typeof unwrapParams> {
@@ -138,14 +141,18 @@ export class InvalidParamsHandler {
   async #mend(params: unknown, diagnosis: Diagnosis, policy: RepairPolicy): Promise<Repaired | undefined> {
     const repairs: Repair[] = [];
     const ignored: IgnoredField[] = [];
+    let keysLeft = MAX_LISTED_KEYS;
     let current = params;
     let left = diagnosis;
     for (let round = 0; round < MAX_ROUNDS && left.others === 0; round += 1) {
       const proposals = this.#proposals(current, left);
       for (const { path, kind, message } of proposals) repairs.push({ path, kind, message });
       const removals = proposals.length === 0 && policy === "lenient" ? proposeRemovals(left) : [];
-      for (const { path } of removals) ignored.push({ path });
-      if (proposals.length === 0 && removals.length === 0) return undefined;
+      for (const { path } of removals) {
+        keysLeft -= path.length;
+        ignored.push({ path });
+      }
+      if (keysLeft < 0 || (proposals.length === 0 && removals.length === 0)) return undefined;
       current = applyRepairs(current, [...proposals, ...removals]);
       const check: Checked = await this.#validate(current);
       // A renamed field may hold fields to be renamed: without them the call would fit by losing their values.
@@ -157,9 +164,10 @@ export class InvalidParamsHandler {
     return undefined;
   }
 
-  #proposals(params: unknown, { problems }: Diagnosis): readonly Proposal[] {
+  #proposals(params: unknown, { problems, root }: Diagnosis): readonly Proposal[] {
     try {
-      const renames = this.#namesFields(params) ? [] : proposeRenames(params, this.#schema);
+      const isStray = problems.some(({ message }) => isOfKeys(message)) || !this.#namesFields(params);
+      const renames = isStray ? proposeRenames(root ?? rootLocation(params, this.#schema), this.#schema) : [];
       const others = problems.flatMap(({ proposal }) =>
         proposal === undefined || proposal.kind === "key_renamed" ? [] : [proposal],
       );

@@ -5,9 +5,9 @@ import { isJsonObject, type JsonSchema } from "../json/json.ts";
 import { isRequired, opennessOf, propertiesOf, type Alternatives } from "../schema/schema-node.ts";
 import {
   childLocation,
+  keysOf,
   likelyAlternatives,
   MAX_UNKNOWN,
-  rootLocation,
   strayFields,
   type InstanceLocation,
 } from "./instance-location.ts";
@@ -24,13 +24,13 @@ const MAX_ITEMS = 200;
  * `file_path`, `contnet` for `content`, but not `exclude` for `include`. Of each object all such fields by one of the two rules, or none: none where two could
  * be meant by one name.
  */
-export function proposeRenames(params: unknown, schema: JsonSchema): readonly Proposal[] {
+export function proposeRenames(root: InstanceLocation, schema: JsonSchema): readonly Proposal[] {
   const found: Proposal[] = [];
   const walk = (location: InstanceLocation, depth: number): void => {
     const { value } = location;
     if (typeof value !== "object" || value === null || depth > MAX_DEPTH) return;
     if (!Array.isArray(value)) found.push(...renamesOf(location));
-    const keys = Array.isArray(value) ? value.slice(0, MAX_ITEMS).map((_, index) => index) : Object.keys(value);
+    const keys = Array.isArray(value) ? value.slice(0, MAX_ITEMS).map((_, index) => index) : keysOf(location);
     for (const key of keys) {
       // Only objects and arrays have fields: for the others no location is made.
       if (typeof (value as Record<string | number, unknown>)[key] !== "object") continue;
@@ -38,7 +38,7 @@ export function proposeRenames(params: unknown, schema: JsonSchema): readonly Pr
       if (child.allowed.length > 0) walk(child, depth + 1);
     }
   };
-  walk(rootLocation(params, schema), 0);
+  walk(root, 0);
   return found;
 }
 
@@ -99,7 +99,7 @@ export function unknownFields(location: InstanceLocation): readonly string[] {
   const { value } = location;
   const named = namedIn(location);
   if (!isJsonObject(value) || named === "any") return [];
-  return Object.keys(value).filter((key) => !named.has(key) && value[key] !== undefined);
+  return keysOf(location).filter((key) => !named.has(key) && value[key] !== undefined);
 }
 
 /** The fields of an object that were not sent, where its schema lets in no others on purpose. */

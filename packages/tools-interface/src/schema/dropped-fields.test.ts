@@ -38,6 +38,29 @@ describe("a field that a schema's library drops", () => {
     });
   });
 
+  const chain = z.object({
+    get a() {
+      return chain.optional();
+    },
+  });
+  const deep = (stray: object) => Array.from({ length: 50 }).reduce<object>((value) => ({ a: value }), stray);
+  test.each<[string, number, (stray: object) => object, object]>([
+    ["at the root", 200_000, (stray) => stray, {}],
+    ["far within", 3_921, deep, {}],
+    ["and forbidden", 200_000, (stray) => stray, { repair: "lenient", parameters: z.strictObject({}) }],
+  ])("is refused before the tool runs where a result cannot list all: %s", async (_, most, wrap, more) => {
+    let runs = 0;
+    const one = tool(chain, { execute: () => `ran ${(runs += 1)}`, ...more });
+    const stray = Object.fromEntries(Array.from({ length: most }, (__, index) => [`k${index}`, index]));
+    const listed = await one.call(wrap(stray));
+    expect(listed).toMatchObject({ success: true, output: expect.stringMatching(/^ran 1\n/) as string });
+    expect(listed.ignored).toHaveLength(most);
+    const refused = await one.call(wrap({ ...stray, last: 1 }));
+    expect(refused).toMatchObject({ success: false, code: "invalid_params", ignored: [] });
+    expect(await one.validate(wrap({ ...stray, last: 1 }))).toMatchObject({ success: false });
+    expect(runs).toBe(1);
+  });
+
   test.each<[string, Schema]>([
     ["a record", z.object({ by: z.record(z.string(), z.object({ path: z.string() })) })],
     [

@@ -8,6 +8,7 @@ import type { JsonSchema } from "../json/json.ts";
 import { describeExpected } from "../repair/describe-expected.ts";
 import { exampleOf, reachOf } from "../repair/example-params.ts";
 import { diagnoseParams, explainDiagnosis } from "../repair/explain-issues.ts";
+import { rootLocation } from "../repair/instance-location.ts";
 import { proposeRenames } from "../repair/rename-fields.ts";
 import { readToolText } from "../search/word-postings.ts";
 import { SchemaTypes } from "../stubs/schema-types.ts";
@@ -135,7 +136,7 @@ describe("what follows a library's own check", () => {
   test.each<[string, (params: unknown) => unknown]>([
     ["names of fields", (params) => namesFields(root)(params)],
     ["ignored fields", (params) => ignoredFields(params, structuredClone({ e: 1 }), root)],
-    ["renames", (params) => proposeRenames(params, root)],
+    ["renames", (params) => proposeRenames(rootLocation(params, root), root)],
     [
       "a diagnosis",
       (params) => explainDiagnosis(diagnoseParams(params, { issues: [{ path: ["e"], message: "wrong" }] }, root), root),

@@ -1,4 +1,4 @@
-import type { IgnoredField } from "../error/ignored-field.ts";
+import { MAX_LISTED_KEYS, type IgnoredField, type IgnoredFields } from "../error/ignored-field.ts";
 import { isJsonObject, type JsonSchema } from "../json/json.ts";
 import {
   allowsKind,
@@ -197,8 +197,10 @@ function mayHoldFields(node: unknown, root: JsonSchema, seen: Set<unknown>): boo
  *
  * @param taken The library's output for the value.
  */
-export function ignoredFields(sent: unknown, taken: unknown, schema: JsonSchema): readonly IgnoredField[] {
-  const found: IgnoredField[] = [];
+export function ignoredFields(sent: unknown, taken: unknown, schema: JsonSchema): IgnoredFields {
+  const listed: IgnoredField[] = [];
+  let others = 0;
+  let keysLeft = MAX_LISTED_KEYS;
   const path: (string | number)[] = [];
   const walk = (value: unknown, kept: unknown, nodes: readonly unknown[]): void => {
     if (typeof value !== "object" || value === null || value === kept) return;
@@ -215,8 +217,11 @@ export function ignoredFields(sent: unknown, taken: unknown, schema: JsonSchema)
       if (inner === undefined) continue;
       const key = isList ? Number(name) : name;
       const takers = named.get(name) ?? open;
-      if (leftOut(key, takers)) found.push({ path: [...path, key] });
-      else if (takers.length > 0 && isObject(inner)) {
+      if (leftOut(key, takers)) {
+        keysLeft -= path.length + 1;
+        if (keysLeft < 0) others += 1;
+        else listed.push({ path: [...path, key] });
+      } else if (takers.length > 0 && isObject(inner)) {
         const next = isObject(kept) ? (kept as Record<string, unknown>)[name] : undefined;
         const below = new Set(takers.map((one) => childNode(one, value, key)));
         path.push(key);
@@ -226,7 +231,7 @@ export function ignoredFields(sent: unknown, taken: unknown, schema: JsonSchema)
     }
   };
   walk(sent, taken, [schema]);
-  return found;
+  return { listed, others };
 }
 
 /** The alternatives that take each field which any of them names. */
