@@ -31,7 +31,10 @@ const TASK_FIELD = "io.dispatch/task";
 const MAX_ID_CHARS = 512;
 const REQUEST_TIMEOUT_MS = 30_000;
 const CANCEL_TIMEOUT_MS = 5_000;
-/** How long a cancelled call waits for the id of its task. A server that makes a task of a call says so at once. */
+/**
+ * How long a cancelled call waits for an id that is on its way. Over HTTP a request is cancelled by closing the stream on which the id
+ * would come, so that it cannot be cancelled before.
+ */
 const ID_WAIT_MS = 1_000;
 const DEFAULT_POLL_MS = 1_000;
 const [MIN_POLL_MS, MAX_POLL_MS] = [50, 60_000];
