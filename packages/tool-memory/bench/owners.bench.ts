@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 // @boundaries-ignore benches measure in one way
 import { metric } from "../../tools-interface/bench/measure.ts";
-import { openMemoryStore } from "../src/memory/open-memory-store.ts";
+import { openMemoryStore } from "../src/memory/open-memory.ts";
 import { openPostgres } from "../src/postgres/postgres-sql.ts";
 import { createDatabase } from "../test/engines.ts";
 

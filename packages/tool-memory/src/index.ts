@@ -21,15 +21,15 @@ export type {
   RemoveRequest,
   WriteRequest,
 } from "./block/memory-manager.ts";
-export type { Applied, Conflict, Queued, SimilarBlock, WriteResult } from "./block/write-result.ts";
+export type { Applied, Conflict, Queued, SimilarBlock, WriteResult } from "./block/memory-manager.ts";
 export type { Refusal } from "./text/refusal.ts";
 export type { BlockState, HitExplanation, MemoryBlock, MemoryHit, MemorySummary } from "./block/memory-block.ts";
-export type { MemoryHits } from "./block/memory-hits.ts";
+export type { MemoryHits } from "./block/memory-manager.ts";
 export type { MutationOp, MutationRecord, MutationStatus, PendingMutation } from "./block/mutation.ts";
-export type { MemoryActor } from "./block/memory-actor.ts";
-export type { Tier } from "./block/tier.ts";
-export type { Provenance, Source, Trust } from "./block/provenance.ts";
-export type { Permission, TierPermissions } from "./block/permission.ts";
+export type { MemoryActor } from "./block/memory-event.ts";
+export type { Tier } from "./block/memory-block.ts";
+export type { Provenance, Source, Trust } from "./block/memory-block.ts";
+export type { Permission, TierPermissions } from "./block/memory-block.ts";
 
 export type {
   ApproveOptions,
@@ -48,10 +48,10 @@ export type {
   UndoTarget,
   Verified,
 } from "./block/memory-steward.ts";
-export type { Imported, ImportOptions, ImportRefusal, MemoryExport } from "./block/memory-export.ts";
+export type { Imported, ImportOptions, ImportRefusal, MemoryExport } from "./block/memory-steward.ts";
 export { toJsonLines } from "./history/json-lines.ts";
 export type { MemoryEvent, MemoryEventKind, Splice } from "./block/memory-event.ts";
-export { replayEvents } from "./block/replay.ts";
+export { replayEvents } from "./block/memory-event.ts";
 
 export type { Approval, Approve } from "./memory/ask-approver.ts";
 export type { Message, MessagePart } from "./memory/conversation.ts";
@@ -61,24 +61,24 @@ export type { Recalled, RecallOptions } from "./memory/recall.ts";
 export type { SubscribeOptions } from "./memory/subscribe.ts";
 export { createTrustTracker } from "./tools/trust-tracker.ts";
 export type { TrustTracker, TrustTrackerOptions } from "./tools/trust-tracker.ts";
-export { openMemoryStore } from "./memory/open-memory-store.ts";
-export type { OpenMemoryStoreOptions } from "./memory/open-memory-store.ts";
+export { openMemoryStore } from "./memory/open-memory.ts";
+export type { OpenMemoryStoreOptions } from "./memory/open-memory.ts";
 export type { MemoryStore } from "./memory/memory-store.ts";
 export type { OwnerMemory } from "./memory/owner-memory.ts";
 export type { MemoryOptions, MemoryStoreOptions, OwnerOptions } from "./memory/memory-options.ts";
 export { openMemory } from "./memory/open-memory.ts";
 export type { OpenMemoryOptions } from "./memory/open-memory.ts";
-export type { PostgresDriver } from "./postgres/postgres-driver.ts";
+export type { PostgresDriver } from "./postgres/postgres-sql.ts";
 export { createMemory } from "./memory/create-memory.ts";
 export type { LeftOut, RenderedCore, RenderOptions } from "./memory/render-core.ts";
 export type { Memory } from "./memory/create-memory.ts";
-export type { Retention } from "./block/retention.ts";
+export type { Retention } from "./block/memory-limits.ts";
 export type { MemoryLimits } from "./block/memory-limits.ts";
 export type { Embedder } from "./search/embedder.ts";
 export { openAiEmbedder } from "./search/open-ai-embedder.ts";
 export type { OpenAiEmbedderOptions } from "./search/open-ai-embedder.ts";
 export type { CountTokens } from "./search/fit-hits.ts";
-export type { Sql, SqlQuery } from "./database/sql.ts";
+export type { Sql, SqlQuery } from "./database/database.ts";
 
 export { MemoryError } from "./text/memory-error.ts";
 export type { MemoryErrorCode } from "./text/memory-error.ts";

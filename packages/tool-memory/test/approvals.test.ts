@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { describe, expect, test } from "vitest";
+import type { WriteResult } from "../src/block/memory-manager.ts";
 import type { PendingMutation } from "../src/block/mutation.ts";
-import type { WriteResult } from "../src/block/write-result.ts";
 import { toJsonLines } from "../src/history/json-lines.ts";
 import { engines } from "./engines.ts";
 import { useEngine } from "./use-engine.ts";

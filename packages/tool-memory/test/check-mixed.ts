@@ -1,4 +1,4 @@
-import { replayEvents } from "../src/block/replay.ts";
+import { replayEvents } from "../src/block/memory-event.ts";
 import { openMemory } from "../src/memory/open-memory.ts";
 
 /**

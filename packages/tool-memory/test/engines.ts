@@ -8,8 +8,7 @@ import type { MemoryOptions } from "../src/memory/memory-options.ts";
 import { toPostgresDatabase } from "../src/postgres/postgres-database.ts";
 import { openPostgres } from "../src/postgres/postgres-sql.ts";
 import { migrate } from "../src/schema/migrate.ts";
-import { openDirectory } from "../src/sqlite/open-directory.ts";
-import { openSqlite } from "../src/sqlite/sqlite-database.ts";
+import { openDirectory, openSqlite } from "../src/sqlite/sqlite-database.ts";
 
 /** A database to run the same tests on. */
 export interface Engine {

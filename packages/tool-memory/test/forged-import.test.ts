@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { MemoryEvent } from "../src/block/memory-event.ts";
-import type { MemoryExport } from "../src/block/memory-export.ts";
+import type { MemoryExport } from "../src/block/memory-steward.ts";
 import { toJsonLines } from "../src/history/json-lines.ts";
 import { hashBody, hashLink } from "../src/rows/event-hash.ts";
 import { engines } from "./engines.ts";

@@ -1,8 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { PERMISSIONS } from "../src/block/permission.ts";
-import { replayEvents } from "../src/block/replay.ts";
-import { TIERS } from "../src/block/tier.ts";
+import { PERMISSIONS, TIERS } from "../src/block/memory-block.ts";
+import { replayEvents } from "../src/block/memory-event.ts";
 import type { Memory } from "../src/memory/create-memory.ts";
 import { useSharedDatabase } from "./shared-database.ts";
 

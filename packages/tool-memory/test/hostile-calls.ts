@@ -1,8 +1,6 @@
 import { createToolRegistry } from "@dispatch/tools-interface";
 import fc from "fast-check";
-import type { MemoryBlock } from "../src/block/memory-block.ts";
-import { PERMISSIONS } from "../src/block/permission.ts";
-import { SOURCES, TRUST_LEVELS } from "../src/block/provenance.ts";
+import { type MemoryBlock, PERMISSIONS, SOURCES, TRUST_LEVELS } from "../src/block/memory-block.ts";
 import type { Memory } from "../src/memory/create-memory.ts";
 import { createMemoryFilesTool } from "../src/tools/memory-files-tool.ts";
 import { registerMemoryTools } from "../src/tools/memory-tools.ts";

@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { PERMISSIONS, type Permission } from "../src/block/permission.ts";
-import { SOURCES } from "../src/block/provenance.ts";
-import type { WriteResult } from "../src/block/write-result.ts";
+import { PERMISSIONS, type Permission, SOURCES } from "../src/block/memory-block.ts";
+import type { WriteResult } from "../src/block/memory-manager.ts";
 import type { Memory } from "../src/memory/create-memory.ts";
 import { engines } from "./engines.ts";
 import { useEngine } from "./use-engine.ts";

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { createToolRegistry } from "@dispatch/tools-interface";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { MemoryStore } from "../src/memory/memory-store.ts";
-import { openMemoryStore } from "../src/memory/open-memory-store.ts";
+import { openMemoryStore } from "../src/memory/open-memory.ts";
 import { openPostgres } from "../src/postgres/postgres-sql.ts";
 import { registerMemoryTools } from "../src/tools/memory-tools.ts";
 import { createDatabase, serverUrls } from "./engines.ts";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { Sql, SqlQuery } from "../src/database/sql.ts";
+import type { Sql, SqlQuery } from "../src/database/database.ts";
 import { createMemory, type Memory } from "../src/memory/create-memory.ts";
 import { engines, isServer, serverUrls } from "./engines.ts";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { Permission } from "../src/block/permission.ts";
+import type { Permission } from "../src/block/memory-block.ts";
 import { useSharedDatabase } from "./shared-database.ts";
 
 const { database, open } = useSharedDatabase();

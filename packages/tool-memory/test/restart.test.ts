@@ -3,7 +3,7 @@ import { chownSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync }
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { openMemoryStore } from "../src/memory/open-memory-store.ts";
+import { openMemoryStore } from "../src/memory/open-memory.ts";
 
 const VERSIONS = "/usr/lib/postgresql";
 const programs = (existsSync(VERSIONS) ? readdirSync(VERSIONS) : [])

@@ -1,5 +1,4 @@
-import type { MemoryBlock } from "../src/block/memory-block.ts";
-import { isBelow } from "../src/block/provenance.ts";
+import { type MemoryBlock, isBelow } from "../src/block/memory-block.ts";
 import { toJsonLines } from "../src/history/json-lines.ts";
 import type { Memory } from "../src/memory/create-memory.ts";
 

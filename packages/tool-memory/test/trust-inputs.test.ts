@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { success, type ToolResult } from "@dispatch/tools-interface";
 import { describe, expect, test } from "vitest";
-import type { Source } from "../src/block/provenance.ts";
+import type { Source } from "../src/block/memory-block.ts";
 import type { Message } from "../src/memory/conversation.ts";
 import type { JobProposal } from "../src/memory/propose-from.ts";
 import { createTrustTracker } from "../src/tools/trust-tracker.ts";

@@ -1,8 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { MemoryBlock } from "../src/block/memory-block.ts";
-import { PERMISSIONS } from "../src/block/permission.ts";
-import { isBelow, toProvenance } from "../src/block/provenance.ts";
+import { type MemoryBlock, PERMISSIONS, isBelow, toProvenance } from "../src/block/memory-block.ts";
 import type { Memory } from "../src/memory/create-memory.ts";
 import { engines, isServer } from "./engines.ts";
 import { findRisen } from "./trust-attacks.ts";

@@ -2,7 +2,7 @@ import { createToolRegistry } from "@dispatch/tools-interface";
 import { expect, test } from "vitest";
 import { useSharedDatabase } from "../../test/shared-database.ts";
 import { registerMemoryTools } from "../tools/memory-tools.ts";
-import { SOURCES } from "./provenance.ts";
+import { SOURCES } from "./memory-block.ts";
 
 const { open } = useSharedDatabase();
 

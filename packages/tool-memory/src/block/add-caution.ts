@@ -1,5 +1,5 @@
 import { quote } from "./label.ts";
-import { isBelow, type Provenance } from "./provenance.ts";
+import { isBelow, type Provenance } from "./memory-block.ts";
 
 /** A warning that a tool result puts before a text of low trust. */
 export interface Caution {

@@ -1,7 +1,5 @@
 import { z } from "zod";
-import { PERMISSIONS } from "./permission.ts";
-import { SOURCES, TRUST_LEVELS } from "./provenance.ts";
-import { TIERS } from "./tier.ts";
+import { PERMISSIONS, SOURCES, TRUST_LEVELS, TIERS } from "./memory-block.ts";
 
 /** A tier. */
 export const tierSchema = z.enum(TIERS);

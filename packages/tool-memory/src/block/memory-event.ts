@@ -1,5 +1,13 @@
-import type { MemoryActor } from "./memory-actor.ts";
-import type { BlockState } from "./memory-block.ts";
+import { MemoryError } from "../text/memory-error.ts";
+import { type BlockState, toState, type MemoryBlock } from "./memory-block.ts";
+
+/** The author of a change. Bound when a memory is opened; no call can choose it. */
+export interface MemoryActor {
+  /** `agent` through the manager, `person` through the steward. */
+  readonly kind: "agent" | "person";
+  /** The name given when the memory was opened. */
+  readonly id: string;
+}
 
 /** Every {@link MemoryEventKind}. */
 export const EVENT_KINDS = ["created", "edited", "moved", "permission_changed", "removed", "forgotten"] as const;
@@ -58,4 +66,48 @@ export interface MemoryEvent extends Splice {
   readonly previousHash: string;
   /** SHA-256, in hex, of `previousHash` and `bodyHash`. */
   readonly hash: string;
+}
+
+/** `text` with `before` at `offset` replaced by `after`; `undefined` when the text at `offset` is not `before`. */
+export function splice(text: string, { offset, before, after }: Splice): string | undefined {
+  const end = offset + before.length;
+  if (offset < 0 || end > text.length || text.slice(offset, end) !== before) return undefined;
+  return text.slice(0, offset) + after + text.slice(end);
+}
+
+/**
+ * The blocks that result from a history, by label. From the events up to some `seq` it gives the memory as it was then,
+ * without content that was forgotten since.
+ *
+ * @param events one owner's events in order of `seq`, from the first.
+ * @throws MemoryError `memory_history` when an event does not follow from those before it.
+ *
+ * @example
+ * ```ts
+ * const { events } = await memory.steward.export();
+ * const blocks = replayEvents(events);
+ * ```
+ */
+export function replayEvents(events: readonly MemoryEvent[]): readonly MemoryBlock[] {
+  const blocks = new Map<string, MemoryBlock>();
+  for (const event of events) replayEvent(blocks, event);
+  return [...blocks.values()].toSorted((a, b) => (a.label < b.label ? -1 : 1));
+}
+
+/** Applies one event to the blocks, by id, that result from the events before it. Throws as {@link replayEvents} does. */
+export function replayEvent(blocks: Map<string, MemoryBlock>, event: MemoryEvent): void {
+  if (event.kind === "forgotten") return;
+  const block = blocks.get(event.blockId);
+  const content = splice(block?.content ?? "", event);
+  const { blockId: id, version, at, was, is } = event;
+  const known = block === undefined ? null : toState(block);
+  const fits = block === undefined ? event.kind === "created" : block.version === version - 1;
+  if (content === undefined || !fits || JSON.stringify(known) !== JSON.stringify(was && toState(was))) {
+    throw new MemoryError(
+      `Cannot replay the history: event ${event.seq} does not follow from the events before it, allowed is a history without gaps`,
+      "memory_history",
+    );
+  }
+  if (is === null) blocks.delete(id);
+  else blocks.set(id, { id, ...toState(is), content, version, createdAt: block?.createdAt ?? at, updatedAt: at });
 }

@@ -1,9 +1,7 @@
-import type { MemoryBlock, MemorySummary } from "./memory-block.ts";
+import type { Refusal } from "../text/refusal.ts";
+import type { MemoryBlock, MemorySummary, Source, Tier, MemoryHit, Provenance } from "./memory-block.ts";
 import type { Splice } from "./memory-event.ts";
-import type { MemoryHits } from "./memory-hits.ts";
-import type { Source } from "./provenance.ts";
-import type { Tier } from "./tier.ts";
-import type { WriteResult } from "./write-result.ts";
+import type { PendingMutation } from "./mutation.ts";
 
 /** Options of a search. */
 export interface ReadOptions {
@@ -113,3 +111,74 @@ export interface MemoryManager {
   /** Every block without its text, in the order core, working, archival; within a tier the latest changed first. */
   list(options?: ListOptions): Promise<readonly MemorySummary[]>;
 }
+
+/** The blocks that a search found, best first. */
+export interface MemoryHits extends ReadonlyArray<MemoryHit> {
+  /** The reason why the search used words only, when vectors were expected. */
+  readonly degraded?: string;
+  /** Number of matching blocks left out to keep to `maxTokens`. */
+  readonly omitted?: number;
+  /** The part of the query that was searched for, when the whole was longer than `limits.queryChars`. */
+  readonly searched?: string;
+}
+
+/** Adds properties to an array of hits; each only when it applies. */
+export function toHits(
+  hits: readonly MemoryHit[],
+  {
+    degraded,
+    omitted = 0,
+    searched,
+  }: { readonly degraded?: string | undefined; readonly omitted?: number; readonly searched?: string | undefined },
+): MemoryHits {
+  const array: readonly MemoryHit[] & { degraded?: string; omitted?: number; searched?: string } = [...hits];
+  if (degraded !== undefined) array.degraded = degraded;
+  if (omitted > 0) array.omitted = omitted;
+  if (searched !== undefined) array.searched = searched;
+  return array;
+}
+
+/** The block has changed since it was read. Nothing was written. */
+export interface Conflict {
+  /** Discriminates the outcomes. */
+  readonly outcome: "conflict";
+  /** The present block, `null` when there is none. */
+  readonly current: MemoryBlock | null;
+  /** The text that was not written. */
+  readonly proposed: string;
+  /** Set when a proposal conflicts by the block that it would supersede: that block now, `null` when there is none. */
+  readonly superseded?: MemoryBlock | null;
+  /** States the expected version, the found one and the next step. */
+  readonly reason: string;
+}
+
+/** The change is stored. */
+export interface Applied {
+  /** Discriminates the outcomes. */
+  readonly outcome: "applied";
+  /** The present block; for a removal, the block as it was. Its version is unchanged when there was nothing to change. */
+  readonly block: MemoryBlock;
+  /** Blocks that say nearly the same, or are about the same subject, most alike first, if the request asked for them. */
+  readonly similar?: readonly SimilarBlock[];
+}
+
+/** A block whose text is nearly equal to another's, or that is about the same subject. */
+export interface SimilarBlock extends Provenance {
+  /** Its label. */
+  readonly label: string;
+  /** Similarity, 0 to 1; 1 for equal texts. */
+  readonly likeness: number;
+  /** The beginning of its text. */
+  readonly preview: string;
+}
+
+/** The change requires a person's approval. Nothing was changed yet. */
+export interface Queued {
+  /** Discriminates the outcomes. */
+  readonly outcome: "queued";
+  /** The queued proposal. Equal proposals share one entry. */
+  readonly mutation: PendingMutation;
+}
+
+/** The outcome of a write. */
+export type WriteResult = Applied | Queued | Refusal | Conflict;

@@ -1,8 +1,12 @@
 import { randomUUID } from "node:crypto";
-import type { MemoryActor } from "../block/memory-actor.ts";
 import { type BlockState, type MemoryBlock, toState } from "../block/memory-block.ts";
-import type { MemoryEvent, MemoryEventKind, Splice } from "../block/memory-event.ts";
-import { splice } from "../block/splice.ts";
+import {
+  type MemoryActor,
+  type MemoryEvent,
+  type MemoryEventKind,
+  type Splice,
+  splice,
+} from "../block/memory-event.ts";
 import { changeRows } from "../rows/change-statement.ts";
 import { insertEvent } from "../rows/insert-event.ts";
 import type { LockedOwner } from "../rows/lock-owner.ts";

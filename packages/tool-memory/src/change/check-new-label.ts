@@ -1,6 +1,5 @@
 import { nameOf } from "../block/add-caution.ts";
-import { toLatinLook } from "../block/label-look.ts";
-import { checkNewLabel, quote, toKey } from "../block/label.ts";
+import { toLatinLook, checkNewLabel, quote, toKey } from "../block/label.ts";
 import { lockBlock } from "../rows/block-rows.ts";
 import type { LockedOwner } from "../rows/lock-owner.ts";
 import { refuse, type Refusal } from "../text/refusal.ts";

@@ -1,8 +1,8 @@
 import { quote } from "../block/label.ts";
-import type { MemoryActor } from "../block/memory-actor.ts";
 import type { MemoryBlock } from "../block/memory-block.ts";
+import type { MemoryActor } from "../block/memory-event.ts";
 import type { MemoryLimits } from "../block/memory-limits.ts";
-import { countWritten } from "../rows/event-counts.ts";
+import { countWritten } from "../rows/event-rows.ts";
 import type { LockedOwner } from "../rows/lock-owner.ts";
 import { refuse, type Refusal } from "../text/refusal.ts";
 

@@ -1,12 +1,16 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { MemoryBlock } from "../block/memory-block.ts";
+import {
+  type MemoryBlock,
+  DEFAULT_PERMISSIONS,
+  PERMISSIONS,
+  type Permission,
+  SOURCES,
+  TRUST_LEVELS,
+  TIERS,
+} from "../block/memory-block.ts";
 import { DEFAULT_LIMITS } from "../block/memory-limits.ts";
-import { DEFAULT_PERMISSIONS, PERMISSIONS, type Permission } from "../block/permission.ts";
-import type { Proposal, WriteProposal } from "../block/proposal.ts";
-import { SOURCES, TRUST_LEVELS } from "../block/provenance.ts";
-import { TIERS } from "../block/tier.ts";
-import { decide, type Decision, type Policy } from "./decide.ts";
+import { type Proposal, type WriteProposal, decide, type Decision, type Policy } from "./decide.ts";
 
 const policy: Policy = {
   permissions: DEFAULT_PERMISSIONS,

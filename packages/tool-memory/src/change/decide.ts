@@ -1,19 +1,81 @@
 import { quote } from "../block/label.ts";
-import type { MemoryActor } from "../block/memory-actor.ts";
-import { type MemoryBlock, toState } from "../block/memory-block.ts";
-import type { Splice } from "../block/memory-event.ts";
-import type { MemoryLimits } from "../block/memory-limits.ts";
-import { PERMISSIONS, stricter, type TierPermissions } from "../block/permission.ts";
-import type { MoveProposal, Proposal, RemoveProposal, WriteProposal } from "../block/proposal.ts";
-import { isBelow, isOutranked, leastTrusted, type Provenance, toProvenance, type Trust } from "../block/provenance.ts";
-import type { Retention } from "../block/retention.ts";
-import { splice } from "../block/splice.ts";
-import { type Tier, TIERS } from "../block/tier.ts";
+import {
+  type MemoryBlock,
+  toState,
+  PERMISSIONS,
+  stricter,
+  type TierPermissions,
+  isBelow,
+  isOutranked,
+  leastTrusted,
+  type Provenance,
+  toProvenance,
+  type Trust,
+  type Tier,
+  TIERS,
+  type Permission,
+  type Source,
+} from "../block/memory-block.ts";
+import { type MemoryActor, type Splice, splice } from "../block/memory-event.ts";
+import type { MemoryLimits, Retention } from "../block/memory-limits.ts";
 import { checkText } from "../text/check-text.ts";
-import { toPromptJson } from "../text/prompt-json.ts";
+import { toPromptJson } from "../text/escape-invisible.ts";
 import { type Refusal, refuse } from "../text/refusal.ts";
 import { toInstant } from "../text/to-instant.ts";
 import { type Change, NO_SPLICE, replaceAll } from "./apply-change.ts";
+
+/** Properties of every proposal. */
+interface Proposed {
+  /** The label of the block, as shown. */
+  readonly label: string;
+  /** The source of the text. */
+  readonly source: Source;
+  /** The reason, if one was given. */
+  readonly reason?: string | undefined;
+  /** The version that the block must have, if any. */
+  readonly expectVersion?: number | undefined;
+}
+
+/** Writes a whole text or an addition. Creates the block if needed. */
+export interface WriteProposal extends Proposed {
+  /** Discriminates the proposals. */
+  readonly op: "write";
+  /** The text, or the addition. */
+  readonly content: string;
+  /** The tier, if given. */
+  readonly tier?: Tier | undefined;
+  /** The permission, if given. Only a person may give one. */
+  readonly permission?: Permission | undefined;
+  /** The label of the block to supersede, if given. */
+  readonly supersedes?: string | undefined;
+  /** Since when the text is true: ISO 8601, if given. */
+  readonly validFrom?: string | undefined;
+}
+
+/** Changes a part of a text. */
+interface EditProposal extends Proposed, Splice {
+  /** Discriminates the proposals. */
+  readonly op: "edit";
+}
+
+/** Moves a block to another label or tier. */
+interface MoveProposal extends Proposed {
+  /** Discriminates the proposals. */
+  readonly op: "move";
+  /** The new label, if any. */
+  readonly newLabel?: string | undefined;
+  /** The new tier, if any. */
+  readonly tier?: Tier | undefined;
+}
+
+/** Removes a block. */
+interface RemoveProposal extends Proposed {
+  /** Discriminates the proposals. */
+  readonly op: "remove";
+}
+
+/** A requested change, by the agent or a person. */
+export type Proposal = WriteProposal | EditProposal | MoveProposal | RemoveProposal;
 
 /** The common fields of writes that wait for a person. */
 const QUEUED_WRITE = { outcome: "queue", op: "write", newLabel: null } as const;

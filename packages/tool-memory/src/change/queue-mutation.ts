@@ -1,15 +1,21 @@
 import { randomUUID } from "node:crypto";
-import { toEssence } from "../block/essence.ts";
 import { quote, toKey } from "../block/label.ts";
-import type { MemoryBlock } from "../block/memory-block.ts";
-import { isBelow, type Trust } from "../block/provenance.ts";
-import type { Queued } from "../block/write-result.ts";
+import { type MemoryBlock, isBelow, type Trust } from "../block/memory-block.ts";
+import type { Queued } from "../block/memory-manager.ts";
+import { toEssence } from "../block/mutation.ts";
 import type { Query } from "../database/database.ts";
-import { isChangedByPerson } from "../rows/event-counts.ts";
+import { isChangedByPerson } from "../rows/event-rows.ts";
 import { type LockedOwner, saveDay } from "../rows/lock-owner.ts";
-import { hashProposal, insertMutation, selectRejected, selectSameMutation, toPending } from "../rows/mutation-rows.ts";
-import { expireMutations, supersedeMutation } from "../rows/mutation-status.ts";
-import { toPromptJson } from "../text/prompt-json.ts";
+import {
+  hashProposal,
+  insertMutation,
+  selectRejected,
+  selectSameMutation,
+  toPending,
+  expireMutations,
+  supersedeMutation,
+} from "../rows/mutation-rows.ts";
+import { toPromptJson } from "../text/escape-invisible.ts";
 import { type Refusal, refuse } from "../text/refusal.ts";
 import { checkWritten } from "./check-quota.ts";
 import type { QueueDecision } from "./decide.ts";

@@ -1,5 +1,5 @@
-import type { MemoryActor } from "../block/memory-actor.ts";
-import type { Source } from "../block/provenance.ts";
+import type { Source } from "../block/memory-block.ts";
+import type { MemoryActor } from "../block/memory-event.ts";
 import type { Database } from "../database/database.ts";
 import type { Attribution } from "./apply-change.ts";
 import type { Policy } from "./decide.ts";

@@ -1,8 +1,7 @@
 import { expect, test } from "vitest";
 import { openOn } from "../../test/engines.ts";
 import { useSharedDatabase } from "../../test/shared-database.ts";
-import type { MemoryBlock } from "../block/memory-block.ts";
-import type { Permission } from "../block/permission.ts";
+import type { MemoryBlock, Permission } from "../block/memory-block.ts";
 import { toJsonLines } from "../history/json-lines.ts";
 import type { Memory } from "../memory/create-memory.ts";
 

@@ -1,8 +1,7 @@
 import { nameOf } from "../block/add-caution.ts";
 import { quote, toKey, toLabel, type Label } from "../block/label.ts";
-import type { MemoryActor } from "../block/memory-actor.ts";
 import { toState, type BlockState, type MemoryBlock } from "../block/memory-block.ts";
-import type { MemoryEvent } from "../block/memory-event.ts";
+import type { MemoryActor, MemoryEvent } from "../block/memory-event.ts";
 import { lockBlock } from "../rows/block-rows.ts";
 import type { LockedOwner } from "../rows/lock-owner.ts";
 import { refuse, type Refusal } from "../text/refusal.ts";

@@ -1,13 +1,12 @@
 import { quote, toKey } from "../block/label.ts";
-import { type MemoryBlock, toState } from "../block/memory-block.ts";
+import { type MemoryBlock, toState, leastTrusted } from "../block/memory-block.ts";
 import type { MemoryEvent, Splice } from "../block/memory-event.ts";
 import type { UndoConflict, Undone, UndoTarget } from "../block/memory-steward.ts";
-import { leastTrusted } from "../block/provenance.ts";
 import { lockBlock, lockBlockById } from "../rows/block-rows.ts";
 import { selectBlockEvents, selectEvent, selectHistory } from "../rows/event-rows.ts";
 import { type LockedOwner, lockOwner } from "../rows/lock-owner.ts";
 import { checkText } from "../text/check-text.ts";
-import { toPromptJson } from "../text/prompt-json.ts";
+import { toPromptJson } from "../text/escape-invisible.ts";
 import { type Refusal, refuse } from "../text/refusal.ts";
 import { applyChange, type Change } from "./apply-change.ts";
 import { type Scope, toAttribution } from "./scope.ts";

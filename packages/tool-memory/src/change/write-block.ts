@@ -1,20 +1,23 @@
 import { nameOf } from "../block/add-caution.ts";
 import { quote, toKey, toLabel } from "../block/label.ts";
-import type { MemoryActor } from "../block/memory-actor.ts";
-import type { MemoryBlock } from "../block/memory-block.ts";
-import type { Proposal, WriteProposal } from "../block/proposal.ts";
-import { isBelow, isOutranked, leastTrusted, toProvenance, type Trust } from "../block/provenance.ts";
-import { splice } from "../block/splice.ts";
-import type { WriteResult } from "../block/write-result.ts";
+import {
+  type MemoryBlock,
+  isBelow,
+  isOutranked,
+  leastTrusted,
+  toProvenance,
+  type Trust,
+} from "../block/memory-block.ts";
+import { type MemoryActor, splice } from "../block/memory-event.ts";
+import type { WriteResult } from "../block/memory-manager.ts";
 import type { Query } from "../database/database.ts";
 import { lockBlock, lockBlockById, selectBlocksById, selectRemovable } from "../rows/block-rows.ts";
-import { lockOwnerAndBlock } from "../rows/lock-owner-and-block.ts";
-import type { LockedOwner } from "../rows/lock-owner.ts";
+import { lockOwnerAndBlock, type LockedOwner } from "../rows/lock-owner.ts";
 import { type Refusal, refuse } from "../text/refusal.ts";
 import { applyChange, NO_SPLICE } from "./apply-change.ts";
 import { refuseMistaken } from "./check-new-label.ts";
 import { checkQuota, checkWritten, type Growth } from "./check-quota.ts";
-import { decide, type Decision, toRemoval } from "./decide.ts";
+import { type Proposal, type WriteProposal, decide, type Decision, toRemoval } from "./decide.ts";
 import { queueMutation } from "./queue-mutation.ts";
 import { type Rules, type Scope, toAttribution } from "./scope.ts";
 import { lockSuperseded, withSuperseded } from "./supersede.ts";

@@ -1,4 +1,4 @@
-import type { BlockFilter } from "./block-filter.ts";
+import type { Source, Tier } from "../block/memory-block.ts";
 
 /** How many candidates a search looks at. */
 export interface Breadth {
@@ -116,4 +116,56 @@ export interface Candidates {
   readonly blockLength: number;
   /** The passages. */
   readonly passages: readonly Candidate[];
+}
+
+/**
+ * A subquery: the `block_id` of each block of an owner (`$1`) that a search leaves out, because another block supersedes it. A
+ * supersession has no effect while the later block is less trusted than the earlier one, however that came about.
+ *
+ * @param condition narrows the subquery, by `gone.block_id`.
+ */
+export function hiddenBlocks(condition = "true"): string {
+  return `SELECT gone.block_id FROM dispatch_memory.supersession AS gone
+    JOIN dispatch_memory.block AS later ON later.owner = $1 AND later.id = gone.by_id
+    JOIN dispatch_memory.block AS earlier ON earlier.owner = $1 AND earlier.id = gone.block_id
+    WHERE gone.owner = $1 AND ${condition}
+      AND (later.trust = 'high' OR earlier.trust = 'low' OR later.trust = earlier.trust)`;
+}
+
+/** The blocks that a search may find. */
+export interface BlockFilter {
+  /** Only of this tier. */
+  readonly tier?: Tier | undefined;
+  /** Only changed at this time or later: ISO 8601, UTC, with milliseconds. */
+  readonly since?: string | undefined;
+  /** Only changed before this time. */
+  readonly before?: string | undefined;
+  /** Only with keys that begin so. */
+  readonly prefix?: string | undefined;
+  /** Only from this source. */
+  readonly source?: Source | undefined;
+}
+
+const CONDITIONS: { readonly [Name in keyof BlockFilter]-?: (value: string, time: string) => string } = {
+  tier: (value) => `block.tier = ${value}`,
+  since: (_, time) => `block.updated_at >= ${time}`,
+  before: (_, time) => `block.updated_at < ${time}`,
+  prefix: (value) => `substr(block.key, 1, length(${value})) = ${value}`,
+  source: (value) => `block.source = ${value}`,
+};
+
+/**
+ * The conditions on the table `block`, joined by AND; empty for none.
+ *
+ * @param json the placeholder of the filter as JSON, of a type that has `->>`.
+ * @param timeType the cast of a text to the type of the time columns.
+ */
+export function toFilterConditions(filter: BlockFilter, json: string, timeType = ""): string {
+  const names = (Object.keys(CONDITIONS) as (keyof BlockFilter)[]).filter((name) => filter[name] !== undefined);
+  return names
+    .map((name) => {
+      const value = `(${json} ->> '${name}')`;
+      return CONDITIONS[name](value, `${value}${timeType}`);
+    })
+    .join(" AND ");
 }

@@ -1,8 +1,6 @@
 import { toKey } from "../block/label.ts";
-import { toState, type MemoryBlock } from "../block/memory-block.ts";
-import type { Imported, ImportOptions, ImportRefusal } from "../block/memory-export.ts";
-import { stricter } from "../block/permission.ts";
-import { isBelow } from "../block/provenance.ts";
+import { toState, type MemoryBlock, stricter, isBelow } from "../block/memory-block.ts";
+import type { Imported, ImportOptions, ImportRefusal } from "../block/memory-steward.ts";
 import { applyChange, NO_SPLICE, replaceAll } from "../change/apply-change.ts";
 import { refuseMistaken } from "../change/check-new-label.ts";
 import { checkQuota } from "../change/check-quota.ts";
@@ -15,7 +13,7 @@ import { saveCounts, lockOwner, type LockedOwner } from "../rows/lock-owner.ts";
 import { restoreMutation } from "../rows/mutation-rows.ts";
 import { storeBlock } from "../rows/store-block.ts";
 import { refuse } from "../text/refusal.ts";
-import { ExportError, readExport, type Numbered, type ReadExport } from "./read-export.ts";
+import { ExportError, readExport, type Numbered, type ReadExport } from "./json-lines.ts";
 import { createChainCheck, whyOtherBlocks } from "./verify-history.ts";
 
 /** Imports an export in one transaction. */

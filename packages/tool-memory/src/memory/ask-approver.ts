@@ -1,8 +1,7 @@
-import type { MemoryManager } from "../block/memory-manager.ts";
+import type { MemoryManager, WriteResult } from "../block/memory-manager.ts";
 import type { MemorySteward } from "../block/memory-steward.ts";
 import type { PendingMutation } from "../block/mutation.ts";
-import type { WriteResult } from "../block/write-result.ts";
-import { toPromptJson } from "../text/prompt-json.ts";
+import { toPromptJson } from "../text/escape-invisible.ts";
 import { refuse } from "../text/refusal.ts";
 
 /** A person's answer to a proposal: `true` to approve it as it is, a reason to reject it, `undefined` to leave it waiting. */

@@ -1,4 +1,4 @@
-import { toAgentSource, type Source } from "../block/provenance.ts";
+import { toAgentSource, type Source } from "../block/memory-block.ts";
 
 /** A message of a conversation, as most model APIs have them. */
 export interface Message {

@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
 import { useSharedDatabase } from "../../test/shared-database.ts";
-import type { Permission } from "../block/permission.ts";
-import { TIERS } from "../block/tier.ts";
+import { type Permission, TIERS } from "../block/memory-block.ts";
 
 const { database, open } = useSharedDatabase();
 

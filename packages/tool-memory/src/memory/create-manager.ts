@@ -1,7 +1,6 @@
 import { toLabel } from "../block/label.ts";
-import type { ChangeOptions, MemoryManager } from "../block/memory-manager.ts";
-import { toAgentSource } from "../block/provenance.ts";
-import type { SimilarBlock } from "../block/write-result.ts";
+import { toAgentSource } from "../block/memory-block.ts";
+import type { ChangeOptions, MemoryManager, SimilarBlock } from "../block/memory-manager.ts";
 import type { Scope } from "../change/scope.ts";
 import { writeBlock } from "../change/write-block.ts";
 import { selectBlock, selectSummaries } from "../rows/block-rows.ts";

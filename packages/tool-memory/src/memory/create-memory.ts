@@ -1,5 +1,4 @@
-import type { Database } from "../database/database.ts";
-import type { Sql } from "../database/sql.ts";
+import type { Database, Sql } from "../database/database.ts";
 import { toPostgresDatabase } from "../postgres/postgres-database.ts";
 import { migrate, withVersionCheck } from "../schema/migrate.ts";
 import {

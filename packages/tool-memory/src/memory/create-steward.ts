@@ -1,13 +1,12 @@
 import { quote, toLabel } from "../block/label.ts";
-import { toState } from "../block/memory-block.ts";
+import { toState, type Permission, PERMISSIONS } from "../block/memory-block.ts";
+import { replayEvents } from "../block/memory-event.ts";
+import type { Applied, Conflict } from "../block/memory-manager.ts";
 import type { ForgetTarget, MemorySteward, Rejected, Verified } from "../block/memory-steward.ts";
 import type { PendingMutation } from "../block/mutation.ts";
-import { type Permission, PERMISSIONS } from "../block/permission.ts";
-import type { Proposal } from "../block/proposal.ts";
-import { replayEvents } from "../block/replay.ts";
-import type { Applied, Conflict } from "../block/write-result.ts";
 import { applyChange, NO_SPLICE } from "../change/apply-change.ts";
 import { approveMutation } from "../change/approve-mutation.ts";
+import type { Proposal } from "../change/decide.ts";
 import { forgetBlocks } from "../change/forget-blocks.ts";
 import { type Scope, toAttribution } from "../change/scope.ts";
 import { undoEvents } from "../change/undo-events.ts";
@@ -17,11 +16,19 @@ import { verifyHistory } from "../history/verify-history.ts";
 import { lockBlock, selectBlock, selectBlocks } from "../rows/block-rows.ts";
 import { selectEvents, selectHistory } from "../rows/event-rows.ts";
 import { type LockedOwner, lockOwner } from "../rows/lock-owner.ts";
-import { lockMutation, selectMutations, selectPending, toPending, toRecord } from "../rows/mutation-rows.ts";
-import { expireMutations, extendExpiry, resolveMutation } from "../rows/mutation-status.ts";
+import {
+  lockMutation,
+  selectMutations,
+  selectPending,
+  toPending,
+  toRecord,
+  expireMutations,
+  extendExpiry,
+  resolveMutation,
+} from "../rows/mutation-rows.ts";
 import { checkText } from "../text/check-text.ts";
+import { toPromptJson } from "../text/escape-invisible.ts";
 import { MemoryError } from "../text/memory-error.ts";
-import { toPromptJson } from "../text/prompt-json.ts";
 import { type Refusal, refuse } from "../text/refusal.ts";
 
 const DEFAULT_EVENTS = 100;

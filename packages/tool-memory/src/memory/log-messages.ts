@@ -1,6 +1,5 @@
 import { toKey } from "../block/label.ts";
-import type { MemoryManager } from "../block/memory-manager.ts";
-import type { WriteResult } from "../block/write-result.ts";
+import type { MemoryManager, WriteResult } from "../block/memory-manager.ts";
 import { sourceOf, speakerOf, textOf, type Message } from "./conversation.ts";
 
 /** Options of a log. */

@@ -1,9 +1,15 @@
 import { unknownOption, type OptionNames } from "@dispatch/tools-interface/internal";
-import { toLimits, type MemoryLimits } from "../block/memory-limits.ts";
-import { DEFAULT_PERMISSIONS, PERMISSIONS, type TierPermissions } from "../block/permission.ts";
-import { type Source, SOURCES, type Trust, TRUST_LEVELS } from "../block/provenance.ts";
-import type { Retention } from "../block/retention.ts";
-import { TIERS } from "../block/tier.ts";
+import {
+  DEFAULT_PERMISSIONS,
+  PERMISSIONS,
+  type TierPermissions,
+  type Source,
+  SOURCES,
+  type Trust,
+  TRUST_LEVELS,
+  TIERS,
+} from "../block/memory-block.ts";
+import { toLimits, type MemoryLimits, type Retention } from "../block/memory-limits.ts";
 import type { Embedder } from "../search/embedder.ts";
 import { countByChars, type CountTokens } from "../search/fit-hits.ts";
 import { MemoryError } from "../text/memory-error.ts";

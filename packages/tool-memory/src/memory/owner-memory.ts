@@ -1,7 +1,6 @@
 import type { MemoryEvent } from "../block/memory-event.ts";
-import type { MemoryManager } from "../block/memory-manager.ts";
+import type { MemoryManager, WriteResult } from "../block/memory-manager.ts";
 import type { MemorySteward } from "../block/memory-steward.ts";
-import type { WriteResult } from "../block/write-result.ts";
 import type { Policy } from "../change/decide.ts";
 import type { Database } from "../database/database.ts";
 import { selectLastKey, selectTier } from "../rows/block-rows.ts";

@@ -1,7 +1,6 @@
-import type { MemoryManager, WriteRequest } from "../block/memory-manager.ts";
-import { SOURCES, toAgentSource, type Source } from "../block/provenance.ts";
-import type { WriteResult } from "../block/write-result.ts";
-import { toPromptJson } from "../text/prompt-json.ts";
+import { SOURCES, toAgentSource, type Source } from "../block/memory-block.ts";
+import type { MemoryManager, WriteRequest, WriteResult } from "../block/memory-manager.ts";
+import { toPromptJson } from "../text/escape-invisible.ts";
 import { refuse } from "../text/refusal.ts";
 import { sourceOf, textOf, type Message } from "./conversation.ts";
 

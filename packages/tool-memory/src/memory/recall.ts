@@ -1,10 +1,7 @@
-import type { MemoryHit } from "../block/memory-block.ts";
+import { type MemoryHit, SOURCES, type Source, type Tier } from "../block/memory-block.ts";
 import type { MemoryManager } from "../block/memory-manager.ts";
-import { SOURCES, type Source } from "../block/provenance.ts";
-import type { Tier } from "../block/tier.ts";
-import { fitHits, type CountTokens } from "../search/fit-hits.ts";
-import { toModelHit } from "../search/format-hits.ts";
-import { toPromptJson } from "../text/prompt-json.ts";
+import { fitHits, type CountTokens, toModelHit } from "../search/fit-hits.ts";
+import { toPromptJson } from "../text/escape-invisible.ts";
 import { speakerOf, textOf, type Message } from "./conversation.ts";
 
 /** Options of a recall. */

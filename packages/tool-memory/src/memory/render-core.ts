@@ -1,7 +1,6 @@
-import type { MemoryBlock } from "../block/memory-block.ts";
-import { isBelow, type Trust } from "../block/provenance.ts";
+import { type MemoryBlock, isBelow, type Trust } from "../block/memory-block.ts";
+import { toPromptJson } from "../text/escape-invisible.ts";
 import { MemoryError } from "../text/memory-error.ts";
-import { toPromptJson } from "../text/prompt-json.ts";
 
 /** Options of the rendering. */
 export interface RenderOptions {

@@ -1,12 +1,8 @@
 import { toKey, toLabel } from "../block/label.ts";
-import type { MemoryHit } from "../block/memory-block.ts";
-import { type MemoryHits, toHits } from "../block/memory-hits.ts";
+import { type MemoryHit, SOURCES, TIERS } from "../block/memory-block.ts";
 import type { MemoryLimits } from "../block/memory-limits.ts";
-import type { ReadOptions } from "../block/memory-manager.ts";
-import { SOURCES } from "../block/provenance.ts";
-import { TIERS } from "../block/tier.ts";
-import type { BlockFilter } from "../database/block-filter.ts";
-import { type CandidateSearch, FULL } from "../database/candidate.ts";
+import { type MemoryHits, toHits, type ReadOptions } from "../block/memory-manager.ts";
+import { type BlockFilter, type CandidateSearch, FULL } from "../database/candidate.ts";
 import type { Database } from "../database/database.ts";
 import type { EmbeddedQuery, QueryVector } from "../search/embedding-queue.ts";
 import type { EmbeddingQueues } from "../search/embedding-queue.ts";

@@ -1,4 +1,4 @@
-import type { SqlQuery } from "../database/sql.ts";
+import type { SqlQuery } from "../database/database.ts";
 
 /**
  * The statements that create a table partitioned by the hash of its owner. Returns the statement unchanged when it creates no

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer, type AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createDatabase, serverUrls } from "../../test/engines.ts";
-import type { Sql } from "../database/sql.ts";
+import type { Sql } from "../database/database.ts";
 import { openMemory } from "../memory/open-memory.ts";
 import { openPostgres } from "./postgres-sql.ts";
 

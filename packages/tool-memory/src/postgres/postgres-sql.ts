@@ -1,10 +1,31 @@
 import { setTimeout as wait } from "node:timers/promises";
+import { Semaphore } from "@dispatch/tools-interface/internal";
 import type { Pool, PoolClient, QueryConfig, QueryResult } from "pg";
-import { Semaphore } from "../database/semaphore.ts";
-import type { PipelinedQuery, Sql, SqlQuery } from "../database/sql.ts";
+import type { PipelinedQuery, Sql, SqlQuery } from "../database/database.ts";
+import { loadInstalled } from "../database/load-installed.ts";
 import { hashText } from "../rows/event-hash.ts";
 import { MemoryError } from "../text/memory-error.ts";
-import { installedDriver, type PostgresDriver } from "./postgres-driver.ts";
+
+/** The package `pg` 8.16 or later, as `import pg from "pg"` gives it. */
+export interface PostgresDriver {
+  /** Its pool of connections. */
+  readonly Pool: new (config?: never) => object;
+  /** Its readers of values. */
+  readonly types: object;
+}
+
+/** Loads the package `pg`. @throws MemoryError `memory_driver`. */
+function installedDriver(): PostgresDriver {
+  try {
+    return loadInstalled("pg") as PostgresDriver;
+  } catch (cause) {
+    throw new MemoryError(
+      'Cannot open the memory: the package pg is not installed, a postgres: URL needs it; install it next to this one, npm install pg, or in a bundle pass it: import pg from "pg"; openMemory(url, { pg })',
+      "memory_driver",
+      cause,
+    );
+  }
+}
 
 /** How often a transaction is tried that the database ended and asks to try again. */
 const TRIES = 5;
@@ -35,7 +56,7 @@ const parsers = new Map<number, (text: string) => unknown>([
 ]);
 
 /** How a server is used. */
-export interface PostgresOptions {
+interface PostgresOptions {
   /** The driver. Default: the installed package `pg`. */
   readonly driver?: PostgresDriver | undefined;
   /** Connections at one time. Default 10. */

@@ -1,7 +1,5 @@
 import { toKey } from "../block/label.ts";
-import type { MemoryBlock, MemorySummary } from "../block/memory-block.ts";
-import type { Trust } from "../block/provenance.ts";
-import type { Tier } from "../block/tier.ts";
+import type { MemoryBlock, MemorySummary, Trust, Tier } from "../block/memory-block.ts";
 import type { ChangeStatement, Dialect, Query } from "../database/database.ts";
 import { foundColumns, toFoundBlock, type FoundRow } from "../database/ranked-hit.ts";
 

@@ -1,4 +1,6 @@
+import type { MemoryBlock } from "../block/memory-block.ts";
 import type { Changes, Dialect, Query } from "../database/database.ts";
+import { blockColumns, lockBlock, toBlock, type BlockRow } from "./block-rows.ts";
 
 /**
  * An owner whose row is locked by a transaction, with the owner's counts. Functions that change the memory keep the counts
@@ -29,20 +31,20 @@ export interface LockedOwner {
 type Counts = Omit<LockedOwner, "tx" | "owner">;
 
 /** A row of {@link countColumns}. */
-export interface CountRow extends Counts {
+interface CountRow extends Counts {
   /** The UTC day that `dayEvents` is about. */
   readonly day: string;
 }
 
 /** The columns of {@link CountRow}, of the table named `owner`. */
-export function countColumns({ iso, time }: Dialect): string {
+function countColumns({ iso, time }: Dialect): string {
   return `CAST(owner.seq AS double precision) AS seq, owner.hash, owner.blocks, CAST(owner.characters AS double precision) AS chars,
     ${iso(time())} AS at, CAST(owner.day AS text) AS day, owner.day_events AS "dayEvents",
     CAST(owner.day_chars AS double precision) AS "dayChars"`;
 }
 
 /** The counts of a row. */
-export function toLocked(tx: Query, owner: string, { day, ...counts }: CountRow): LockedOwner {
+function toLocked(tx: Query, owner: string, { day, ...counts }: CountRow): LockedOwner {
   const { seq, hash, blocks, chars, at, dayEvents, dayChars } = counts;
   const ofToday = at.startsWith(day) ? { dayEvents, dayChars } : { dayEvents: 0, dayChars: 0 };
   return { tx, owner, seq, hash, blocks, chars, at, ...ofToday };
@@ -65,7 +67,7 @@ export async function lockOwner(tx: Query, owner: string): Promise<LockedOwner> 
 }
 
 /** Adds an owner who has no memory yet. */
-export function addOwner(owner: string): Changes {
+function addOwner(owner: string): Changes {
   const text = "INSERT INTO dispatch_memory.owner (owner) VALUES ($1) ON CONFLICT (owner) DO NOTHING";
   return { parts: [{ name: "owner_added", text }], params: [owner] };
 }
@@ -86,4 +88,56 @@ export async function saveCounts({ tx, owner, seq, hash, blocks, chars }: Locked
     `UPDATE dispatch_memory.owner SET seq = $2, hash = $3, blocks = $4, characters = $5 WHERE owner = $1`,
     [owner, seq, hash, blocks, chars],
   );
+}
+
+/** A locked owner, and one of the owner's blocks. */
+export interface OwnerAndBlock {
+  /** The locked owner. */
+  readonly locked: LockedOwner;
+  /** The block, `null` when there is none. */
+  readonly block: MemoryBlock | null;
+}
+
+/** Counts, whether the block read beside them is as new as they are, and the block's columns, all `null` without a block. */
+type Row = CountRow & { readonly isFresh: boolean | number } & (BlockRow | Readonly<Record<keyof BlockRow, null>>);
+
+const FRESH = `(owner.seq, owner.blocks) = (
+    SELECT seen.seq, seen.blocks FROM dispatch_memory.owner AS seen WHERE seen.owner = $1
+  )`;
+
+const select = (dialect: Dialect): string => `SELECT ${countColumns(dialect)},
+  ${dialect.seesLatest ? "true" : FRESH} AS "isFresh", ${blockColumns(dialect)}
+  FROM dispatch_memory.owner LEFT JOIN dispatch_memory.block ON block.owner = $1 AND block.key = $2
+  WHERE owner.owner = $1${dialect.lock("owner")}`;
+
+/**
+ * Locks an owner as {@link lockOwner} does and reads the block of a label, usually in one statement.
+ *
+ * While the statement waits for the lock, another transaction may change the block, but the statement sees the block as it
+ * was when the statement began. Every change of a block also changes the owner's counts. So if the counts of the locked row
+ * differ from those that the statement saw, another transaction committed in between, and the block is read again.
+ */
+export async function lockOwnerAndBlock(tx: Query, owner: string, key: string): Promise<OwnerAndBlock> {
+  let [found] = await tx.query<Row>(select(tx.dialect), [owner, key]);
+  if (found === undefined) {
+    await tx.change(addOwner(owner));
+    [found] = await tx.query<Row>(select(tx.dialect), [owner, key]);
+  }
+  if (found === undefined || !found.isFresh) {
+    const locked = await lockOwner(tx, owner);
+    return { locked, block: await lockBlock(tx, owner, key) };
+  }
+  const {
+    seq: _s,
+    hash: _h,
+    blocks: _b,
+    chars: _c,
+    at: _a,
+    day: _d,
+    dayEvents: _e,
+    dayChars: _n,
+    isFresh: _f,
+    ...block
+  } = found;
+  return { locked: toLocked(tx, owner, found), block: block.id === null ? null : toBlock(block) };
 }

@@ -1,13 +1,12 @@
 import { toKey } from "../block/label.ts";
-import type { MemoryBlock } from "../block/memory-block.ts";
+import type { MemoryBlock, Tier } from "../block/memory-block.ts";
 import { toPassages, type Passage } from "../block/passage.ts";
-import { sequenceOf } from "../block/sequence.ts";
 import type { ChangeStatement, Database, Dialect, Query } from "../database/database.ts";
 import { changeRows } from "./change-statement.ts";
 import { lockOwner } from "./lock-owner.ts";
 
 /** The fields of a block that its passages are made from. */
-export type PassageSource = Pick<MemoryBlock, "id" | "label" | "tier" | "content">;
+type PassageSource = Pick<MemoryBlock, "id" | "label" | "tier" | "content">;
 
 /**
  * Adds to a statement: the rewriting of a block's passages from its text. Each passage is also found by the words of the
@@ -75,4 +74,16 @@ export async function makePassages(tx: Query, owner: string): Promise<number> {
   for (const block of bare)
     await changeRows(tx, (statement) => writePassages(tx.dialect, statement, owner, block, null));
   return bare.length;
+}
+
+/**
+ * The sequence that a block belongs to, `null` for none. Blocks of a sequence were written one after the other and may
+ * explain each other, so the ranking lifts a block next to a good hit. Archival notes whose labels share a path form a
+ * sequence (`log/…`); in other tiers, blocks whose labels differ only in their last number (`log/turn-7`, `log/turn-8`).
+ */
+export function sequenceOf(tier: Tier, key: string): string | null {
+  const path = key.slice(0, key.lastIndexOf("/") + 1);
+  if (tier === "archival") return `archival ${path}`;
+  const numbered = /^(.*?)\p{N}+$/su.exec(key);
+  return numbered === null ? null : `${tier} ${numbered[1]}#`;
 }

@@ -5,8 +5,7 @@ import type { Database } from "../database/database.ts";
 import { toPartitions } from "../postgres/partitions.ts";
 import { lockOwner } from "../rows/lock-owner.ts";
 import { migrate } from "./migrate.ts";
-import { blocks } from "./migrations/0001-blocks.ts";
-import { passages } from "./migrations/0002-passages.ts";
+import { blocks, passages } from "./migrations.ts";
 
 /** A database of schema version 2: `town` supersedes `city` by event 2, and a proposal waits to have `job` supersede it. */
 async function makeVersion2(sql: Database, partitions: number): Promise<void> {

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { createDatabase, serverUrls } from "../../test/engines.ts";
-import type { Sql } from "../database/sql.ts";
+import type { Sql } from "../database/database.ts";
 import { toPostgresDatabase } from "../postgres/postgres-database.ts";
 import { openPostgres } from "../postgres/postgres-sql.ts";
 import { lockOwner } from "../rows/lock-owner.ts";

@@ -1,20 +1,13 @@
-import type { MemoryActor } from "../block/memory-actor.ts";
 import { toState } from "../block/memory-block.ts";
+import type { MemoryActor } from "../block/memory-event.ts";
 import { applyChange, NO_SPLICE } from "../change/apply-change.ts";
-import type { Database, Query } from "../database/database.ts";
-import type { SqlQuery } from "../database/sql.ts";
+import type { Database, Query, SqlQuery } from "../database/database.ts";
 import { countPartitions, toPartitions } from "../postgres/partitions.ts";
 import { lockBlockById } from "../rows/block-rows.ts";
 import { lockOwner } from "../rows/lock-owner.ts";
 import { makePassages } from "../rows/passage-rows.ts";
 import { MemoryError } from "../text/memory-error.ts";
-import { blocks } from "./migrations/0001-blocks.ts";
-import { passages } from "./migrations/0002-passages.ts";
-import { superseding } from "./migrations/0003-superseding.ts";
-import { terms } from "./migrations/0004-terms.ts";
-import { proposals } from "./migrations/0005-proposals.ts";
-import { validFrom } from "./migrations/0006-valid-from.ts";
-import { decisions } from "./migrations/0007-decisions.ts";
+import { blocks, passages, superseding, terms, proposals, validFrom, decisions } from "./migrations.ts";
 
 /** One step of the schema. A published migration never changes. */
 export interface Migration {

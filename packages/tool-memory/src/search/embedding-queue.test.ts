@@ -3,8 +3,7 @@ import { describe, expect, test } from "vitest";
 import { engines, isServer, openOn } from "../../test/engines.ts";
 import { useEngine } from "../../test/use-engine.ts";
 import type { Database, Query } from "../database/database.ts";
-import { indexSpace } from "../postgres/vector-index.ts";
-import { findSchema } from "../postgres/vector-store.ts";
+import { indexSpace, findSchema } from "../postgres/vector-store.ts";
 import type { Embedder } from "./embedder.ts";
 import { selectEmbeddingSpaces } from "./embedding-space.ts";
 

@@ -1,17 +1,15 @@
+import { Semaphore } from "@dispatch/tools-interface/internal";
 import type { SearchedVector } from "../database/candidate.ts";
 import type { Database, VectorStore } from "../database/database.ts";
-import { Semaphore } from "../database/semaphore.ts";
 import { repairPassages } from "../rows/passage-rows.ts";
 import { type BackgroundEmbedding, startBackgroundEmbedding } from "./background-embedding.ts";
-import type { Embedder } from "./embedder.ts";
+import { type Embedder, toUnitVector, withTimeout } from "./embedder.ts";
 import {
   chooseEmbeddingSpace,
   findEmbeddingSpace,
   openEmbeddingSpace,
   selectSearchedSpace,
 } from "./embedding-space.ts";
-import { toUnitVector } from "./unit-vector.ts";
-import { withTimeout } from "./with-timeout.ts";
 
 /** The vector of a query, or the reason why the search uses words only. */
 export type QueryVector = SearchedVector | MissingVector;

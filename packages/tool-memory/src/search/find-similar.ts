@@ -1,12 +1,12 @@
 import { toKey } from "../block/label.ts";
 import type { MemoryBlock } from "../block/memory-block.ts";
+import type { SimilarBlock } from "../block/memory-manager.ts";
 import { toPassages } from "../block/passage.ts";
-import type { SimilarBlock } from "../block/write-result.ts";
 import { BRIEF } from "../database/candidate.ts";
 import type { Database } from "../database/database.ts";
 import type { FoundBlock } from "../database/ranked-hit.ts";
 import { toSearchTerms } from "../text/search-terms.ts";
-import { tellsOfChange } from "../text/tells-of-change.ts";
+import { tellsOfChange } from "./ranking.ts";
 
 /** The parts of a new block that are compared. */
 type NewBlock = Pick<MemoryBlock, "label" | "content">;

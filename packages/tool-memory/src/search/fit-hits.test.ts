@@ -2,8 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { MemoryHit } from "../block/memory-block.ts";
 import { toPassages } from "../block/passage.ts";
-import { countByChars, fitHits } from "./fit-hits.ts";
-import { formatHits } from "./format-hits.ts";
+import { countByChars, fitHits, formatHits } from "./fit-hits.ts";
 
 const at = "2026-01-01T00:00:00.000Z";
 const toHit = (content: string, n: number): MemoryHit => ({

@@ -1,10 +1,7 @@
-import { isBelow, type Trust } from "../block/provenance.ts";
-import { TIERS } from "../block/tier.ts";
+import { isBelow, type Trust, TIERS } from "../block/memory-block.ts";
 import type { Candidate, Candidates, CandidateSearch, SearchedVector } from "../database/candidate.ts";
 import type { FoundBlock, RankedHit, SequencedBlock } from "../database/ranked-hit.ts";
-import { toSearchTerms } from "../text/search-terms.ts";
-import { tellsOfChange } from "../text/tells-of-change.ts";
-import { toTermCode, toTermCodes } from "../text/term-codes.ts";
+import { toSearchTerms, toTermCode, toTermCodes } from "../text/search-terms.ts";
 
 /** Number of additional blocks that are read, so that among blocks of equal score the tier and the last change decide. */
 const TIES = 20;
@@ -16,7 +13,7 @@ const REPEATS = 4;
 const MAX_NAMED = 10;
 
 /** The ranking of a search, while its blocks are not yet read. */
-export interface Ranking {
+interface Ranking {
   /** The ids of the blocks to read. */
   readonly ids: readonly string[];
   /** The hits, best first, from those blocks, which may be in any order. */
@@ -616,4 +613,13 @@ function toStatement(text: string, termsOf: (text: string) => readonly string[])
     .toLowerCase()
     .match(/[\p{L}\p{M}\p{N}]+|[^\s\p{P}]/gu);
   return words === null || words.length < 3 ? undefined : words.join(" ");
+}
+
+/** Words that announce a change, in some languages. */
+const CHANGE =
+  /(?<![\p{L}\p{N}])(?:now|no longer|any ?more|instead|since|from \p{L}+ on|as of|after all|new|newly|latest|moved?|moving|changed?|changes|switched|replaced|replaces|renamed|updated?|upgraded|raised|lowered|increased|reduced|cut|extended|corrected|correction|postponed|delayed|pushed|rescheduled|rebooked|migrated|relocated|took over|handed over|became|quit|sold|jetzt|nunmehr|neue?[rsnm]?|umgezogen|verlegt|verschoben|geändert|ersetzt|statt|seit|ab|nicht mehr|ahora|nuev[oa]s?|cambi\p{L}*|mud[óo]|desde|ya no|maintenant|désormais|nouve\p{L}*|chang\p{L}*|déménag\p{L}*|depuis|augmente|adesso|nuov[oaie]|agora|nov[oa]|теперь|нов\p{L}+|перее\p{L}+|смен\p{L}+|измен\p{L}+|вместо|больше не|τώρα|νέ[οαες]\p{L}*|άλλαξε|μετακόμισε|الآن|انتقل\p{L}*|تغير\p{L}*|جديد\p{L}*)(?![\p{L}\p{N}])|変更|変わ|新し|現在|今は|改为|改成|搬到|推迟|更新|变更|现在|新的|바뀌|바뀐|변경|옮겼|새로|이제|ใหม่|เปลี่ยน|ขึ้นเป็น|ตอนนี้/iu;
+
+/** Whether a text says that something changed. */
+export function tellsOfChange(text: string): boolean {
+  return CHANGE.test(text);
 }

@@ -1,7 +1,7 @@
 import { closeSync, existsSync, fdatasyncSync, openSync, readSync, statSync, writeSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import { crc32 } from "node:zlib";
-import { isBusy } from "./busy.ts";
+import { isBusy } from "./connection.ts";
 import { damaged } from "./row-sums.ts";
 
 /** The seal: a checksum of all other bytes, in the field `application_id` of a closed file. None in a file that is open. */

@@ -1,5 +1,5 @@
-import { toFilterConditions } from "../database/block-filter.ts";
 import {
+  toFilterConditions,
   type Breadth,
   type Candidate,
   type Candidates,
@@ -8,8 +8,8 @@ import {
   GUESSED,
   NEIGHBOUR_DISTANCE,
   type SearchedVector,
+  hiddenBlocks,
 } from "../database/candidate.ts";
-import { hiddenBlocks } from "../database/hidden-blocks.ts";
 import {
   type FoundBlock,
   foundColumns,

@@ -1,5 +1,4 @@
-import type { ChangeStatement, Dialect } from "../database/database.ts";
-import type { PassageChange } from "../database/passage-change.ts";
+import type { ChangeStatement, Dialect, PassageChange } from "../database/database.ts";
 import { toSearchTerms } from "../text/search-terms.ts";
 import { intactColumn, sumOf } from "./row-sums.ts";
 

@@ -1,5 +1,5 @@
 import { Worker } from "node:worker_threads";
-import { toMemoryError } from "./sqlite-error.ts";
+import { MemoryError, type MemoryErrorCode } from "../text/memory-error.ts";
 import type { Answer, Location, Request } from "./thread-request.ts";
 
 /** Node 22 and 24 call SQLite experimental. Deno and Bun do not know the flag. */
@@ -65,4 +65,63 @@ export class ThreadClient {
     for (const call of this.#waiting.values()) call.reject(toMemoryError(this.#failure));
     this.#waiting.clear();
   }
+}
+
+/** The errors that a caller sees for SQLite's result codes and for those of the thread. */
+const meanings: Readonly<Record<number | string, readonly [code: MemoryErrorCode, text: string]>> = {
+  5: [
+    "memory_locked",
+    "Cannot use the memory: another process has had it locked for a minute, nothing was changed; try again when that has ended",
+  ],
+  8: [
+    "memory_read_only",
+    "Cannot change the memory: it is on a read-only file system or may not be written, allowed is reading; make the directory writable, or copy it to one that is",
+  ],
+  older_version: [
+    "memory_read_only",
+    "Cannot open the memory: its data has the shape of an earlier version and may not be written, allowed is a directory that can be brought to the present shape; make it writable and open it once, or copy it to one that is",
+  ],
+  10: [
+    "memory_storage",
+    "Cannot keep the memory: the disk did not take what was written or read, nothing was changed; check the disk, then try again",
+  ],
+  11: [
+    "memory_damaged",
+    "Cannot use the memory: its file is damaged; restore a backup, or export what can still be read and import it into a new directory",
+  ],
+  13: ["memory_storage", "Cannot keep the memory: the disk is full, nothing was changed; make room, then try again"],
+  replaced: [
+    "memory_storage",
+    "Cannot keep the memory: its file was deleted, moved or replaced while it was open, nothing was changed; keep what is needed with export(), then close the memory and open it again",
+  ],
+  14: [
+    "memory_storage",
+    "Cannot open the memory: its file cannot be opened or created, allowed is a directory that this user may write; check its owner and permissions",
+  ],
+};
+/** 4874: the write-ahead log's index cannot grow. */
+const synonyms: Readonly<Record<string, number>> = { 6: 5, 26: 11, 4874: 13, damaged: 11 };
+
+/** The error that a caller sees for an error of the thread. Other errors are faults of this package and stay as they are. */
+function toMemoryError(error: unknown): unknown {
+  if (MemoryError.isInstance(error)) return error;
+  const { code, message } = error as { readonly code?: number | string; readonly message: string };
+  if (code === "ERR_UNKNOWN_BUILTIN_MODULE" || message === "no such module: fts5") {
+    return new MemoryError(
+      `Cannot open the memory: Node.js ${process.versions.node} has no SQLite that searches text, allowed are 22.16 and newer for a directory or :memory:; use a newer one, or a postgres: URL`,
+      "memory_driver",
+      error,
+    );
+  }
+  if (code === "newer_version") {
+    return new MemoryError(
+      `Cannot use the memory: ${message}; use a newer version of the package`,
+      "memory_version",
+      error,
+    );
+  }
+  // The low byte is the result code, the rest says more about it.
+  const result = typeof code === "number" && !(code in synonyms) ? code & 0xff : (code ?? "");
+  const meaning = meanings[synonyms[result] ?? result];
+  return meaning === undefined ? error : new MemoryError(meaning[1], meaning[0], error);
 }

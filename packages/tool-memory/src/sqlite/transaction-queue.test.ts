@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import type { Database, Query } from "../database/database.ts";
-import { openDirectory } from "./open-directory.ts";
+import { openDirectory } from "./sqlite-database.ts";
 
 let root: string;
 let database: Database;

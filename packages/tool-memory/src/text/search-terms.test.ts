@@ -1,6 +1,6 @@
 import fc from "fast-check";
-import { expect, test } from "vitest";
-import { toSearchTerms } from "./search-terms.ts";
+import { expect, test, it } from "vitest";
+import { toSearchTerms, toTermCode, toTermCodes } from "./search-terms.ts";
 
 test.each([
   ["The users' naïve CAFÉS", "user naiv cafe"],
@@ -47,4 +47,18 @@ test("toSearchTerms() makes terms of letters, marks and digits alone, in time th
   expect(toSearchTerms("\u0301".repeat(200_000))).toEqual([]);
   expect(toSearchTerms(`${"aB".repeat(100_000)} end`)).toEqual(["end"]);
   expect(toSearchTerms("漢".repeat(100_000))).toHaveLength(99_999);
+});
+
+it("toTermCodes() gives the code of each term, in order, whatever spaces are between", () => {
+  const term = fc.string({ minLength: 1, unit: "grapheme" }).filter((text) => !text.includes(" "));
+  fc.assert(
+    fc.property(fc.array(term), fc.integer({ min: 1, max: 3 }), (terms, spaces) => {
+      expect([...toTermCodes(terms.join(" ".repeat(spaces)))]).toStrictEqual(terms.map(toTermCode));
+    }),
+  );
+});
+
+it("toTermCodes() tells 200,000 different terms apart but for a few", () => {
+  const terms = Array.from({ length: 200_000 }, (_, n) => `w${n.toString(36)}`);
+  expect(new Set(toTermCodes(terms.join(" "))).size).toBeGreaterThan(199_980);
 });

@@ -1,7 +1,7 @@
-import type { Tool } from "@dispatch/tools-interface";
+import { type Tool, failure, ToolError, type ToolFailure, type ToolResult } from "@dispatch/tools-interface";
 import { z } from "zod";
+import { SOURCES, type Source } from "../block/memory-block.ts";
 import type { MemoryManager } from "../block/memory-manager.ts";
-import { SOURCES, type Source } from "../block/provenance.ts";
 
 /** The methods of a manager that the three tools use. */
 export type ToolManager = Pick<MemoryManager, "read" | "write" | "list">;
@@ -84,4 +84,24 @@ export function toMemoryAccess<Manager extends object>(memory: MemorySource<Mana
   }
   const manager = "manager" in memory ? memory.manager : (memory as Manager);
   return { context: memoryContext, managerOf: () => manager };
+}
+
+/**
+ * Runs a tool's call of a manager. An error of the database may contain paths, statements and other owners' texts, so the
+ * model reads only that the call failed. The host finds the error's message in `metadata.cause`.
+ */
+export async function guardMemory<Result extends ToolResult>(
+  attempt: string,
+  advice: string,
+  work: () => Promise<Result>,
+): Promise<Result | ToolFailure> {
+  try {
+    return await work();
+  } catch (error) {
+    if (ToolError.isInstance(error)) throw error;
+    return failure(`${attempt}: the memory did not answer as it should; ${advice}`, {
+      code: "memory_unavailable",
+      metadata: { cause: error instanceof Error ? error.message : typeof error },
+    });
+  }
 }

@@ -1,11 +1,9 @@
 import { defineTool, failure, type ToolResult } from "@dispatch/tools-interface";
 import { checkOptions } from "@dispatch/tools-interface/internal";
 import { z } from "zod";
-import type { Tier } from "../block/tier.ts";
-import { guardMemory } from "./guard-memory.ts";
-import { toMemoryAccess, type MemoryAccess, type MemorySource, type ToolOver } from "./memory-access.ts";
-import { createMemoryFiles, type FilesManager } from "./memory-files.ts";
-import { ROOT } from "./memory-path.ts";
+import type { Tier } from "../block/memory-block.ts";
+import { guardMemory, toMemoryAccess, type MemoryAccess, type MemorySource, type ToolOver } from "./memory-access.ts";
+import { createMemoryFiles, type FilesManager, ROOT } from "./memory-files.ts";
 
 /** Options of the `memory` tool. */
 export interface MemoryFilesOptions {

@@ -1,13 +1,9 @@
 import { failure, success, type ToolResult } from "@dispatch/tools-interface";
 import { cautionFor } from "../block/add-caution.ts";
 import { toKey } from "../block/label.ts";
-import type { MemoryBlock, MemorySummary } from "../block/memory-block.ts";
-import type { MemoryManager } from "../block/memory-manager.ts";
-import { isBelow, type Source } from "../block/provenance.ts";
-import type { Tier } from "../block/tier.ts";
-import type { WriteResult } from "../block/write-result.ts";
+import { type MemoryBlock, type MemorySummary, isBelow, type Source, type Tier } from "../block/memory-block.ts";
+import type { MemoryManager, WriteResult } from "../block/memory-manager.ts";
 import { escapeInvisible, toEscape } from "../text/escape-invisible.ts";
-import { ROOT, toPath, toPathLabel } from "./memory-path.ts";
 import { queuedText } from "./memory-write.ts";
 
 /** The methods of a manager that the tool uses. */
@@ -273,4 +269,23 @@ function toNumberedLines(lines: readonly string[], first: number, believed: bool
 /** Reverses the escapes of {@link toNumberedLines}. */
 function fromEscapes(text: string): string {
   return text.replace(/\\u([0-9a-f]{4})/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
+}
+
+/** The directory that contains every path. */
+export const ROOT = "/memories";
+
+/**
+ * The label of a path below {@link ROOT}, empty for the root; `undefined` for any other path. Paths are not resolved: paths
+ * with `..`, empty parts, backslashes or escapes are rejected, and no label can contain them.
+ */
+function toPathLabel(path: string): string | undefined {
+  if (path === ROOT || path === `${ROOT}/`) return "";
+  if (!path.startsWith(`${ROOT}/`)) return undefined;
+  const label = path.slice(ROOT.length + 1).replace(/\/$/, "");
+  return /(?:^|\/)(?:\.{0,2})(?:\/|$)|[\\%\0]/.test(label) ? undefined : label;
+}
+
+/** The path of a label. */
+function toPath(label: string): string {
+  return label === "" ? ROOT : `${ROOT}/${label}`;
 }

@@ -5,9 +5,8 @@ import { summarySchema, tierSchema } from "../block/block-schema.ts";
 import type { MemorySummary } from "../block/memory-block.ts";
 import type { MemoryManager } from "../block/memory-manager.ts";
 import { ageOf } from "../text/age-of.ts";
-import { toPromptJson } from "../text/prompt-json.ts";
-import { guardMemory } from "./guard-memory.ts";
-import type { MemoryAccess } from "./memory-access.ts";
+import { toPromptJson } from "../text/escape-invisible.ts";
+import { guardMemory, type MemoryAccess } from "./memory-access.ts";
 
 /** Maximum number of blocks in the text of a result; `data` has all of them. */
 const MAX_BLOCKS = 200;

@@ -1,13 +1,10 @@
 import { defineTool, success } from "@dispatch/tools-interface";
 import { z } from "zod";
 import { hitSchema, tierSchema } from "../block/block-schema.ts";
-import type { MemoryHits } from "../block/memory-hits.ts";
-import type { MemoryManager } from "../block/memory-manager.ts";
-import { SOURCES } from "../block/provenance.ts";
-import { countByChars, fitHits } from "../search/fit-hits.ts";
-import { formatHits } from "../search/format-hits.ts";
-import { guardMemory } from "./guard-memory.ts";
-import type { MemoryAccess } from "./memory-access.ts";
+import { SOURCES } from "../block/memory-block.ts";
+import type { MemoryHits, MemoryManager } from "../block/memory-manager.ts";
+import { countByChars, fitHits, formatHits } from "../search/fit-hits.ts";
+import { guardMemory, type MemoryAccess } from "./memory-access.ts";
 
 /** Maximum number of tokens of a result when the call names no budget, so that reading never fills a model's window. */
 const MAX_TOKENS = 6_000;

@@ -1,9 +1,8 @@
 import { createToolRegistry, createTranscript, type ToolResult } from "@dispatch/tools-interface";
 import { beforeEach, expect, test } from "vitest";
 import type { MemoryBlock, MemoryHit } from "../block/memory-block.ts";
-import type { MemoryManager } from "../block/memory-manager.ts";
+import type { MemoryManager, WriteResult } from "../block/memory-manager.ts";
 import type { PendingMutation } from "../block/mutation.ts";
-import type { WriteResult } from "../block/write-result.ts";
 import type { ToolManager } from "./memory-access.ts";
 import { createMemoryTools, registerMemoryTools } from "./memory-tools.ts";
 

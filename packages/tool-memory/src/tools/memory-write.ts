@@ -3,13 +3,11 @@ import { z } from "zod";
 import { addCaution } from "../block/add-caution.ts";
 import { blockSchema, mutationSchema, similarSchema, tierSchema } from "../block/block-schema.ts";
 import type { MemoryBlock } from "../block/memory-block.ts";
-import type { MemoryManager } from "../block/memory-manager.ts";
+import type { MemoryManager, SimilarBlock } from "../block/memory-manager.ts";
 import type { PendingMutation } from "../block/mutation.ts";
-import type { SimilarBlock } from "../block/write-result.ts";
-import { toPromptJson } from "../text/prompt-json.ts";
+import { toPromptJson } from "../text/escape-invisible.ts";
 import { truncateText } from "../text/truncate-text.ts";
-import { guardMemory } from "./guard-memory.ts";
-import type { MemoryAccess } from "./memory-access.ts";
+import { guardMemory, type MemoryAccess } from "./memory-access.ts";
 
 /** Maximum length of a block's text in a result: the model has just written it. */
 const MAX_TEXT_CHARS = 2_000;

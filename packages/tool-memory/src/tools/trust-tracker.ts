@@ -1,6 +1,6 @@
 import type { ToolEvent } from "@dispatch/tools-interface";
 import { checkOptions } from "@dispatch/tools-interface/internal";
-import { SOURCES, type Source } from "../block/provenance.ts";
+import { SOURCES, type Source } from "../block/memory-block.ts";
 
 /** Tracks how far the model's memory writes can be trusted: no further than the least trusted text it has read (taint tracking). */
 export interface TrustTracker {

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { DotProducts, toStride } from "./dot-products.ts";
+import { DotProducts, toStride } from "./vector-cache.ts";
 
 test("each() gives the dot product of a vector and each row, whatever their number and dimensions", () => {
   const products = new DotProducts();

@@ -4,8 +4,7 @@ import { toState } from "../block/memory-block.ts";
 import { applyChange, replaceAll } from "../change/apply-change.ts";
 import { createMemoryOn } from "../memory/create-memory.ts";
 import { lockBlock } from "./block-rows.ts";
-import { lockOwnerAndBlock, type OwnerAndBlock } from "./lock-owner-and-block.ts";
-import { lockOwner } from "./lock-owner.ts";
+import { lockOwnerAndBlock, type OwnerAndBlock, lockOwner } from "./lock-owner.ts";
 
 test.each(engines)(
   "$name: lockOwnerAndBlock() reads the block as the transaction it waited for left it",

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { toClosableDatabase } from "./closable-database.ts";
-import type { Database, Query } from "./database.ts";
+import type { Database, Query } from "../database/database.ts";
+import { toClosableDatabase } from "./memory-store.ts";
 
 test("toClosableDatabase() closes once, after what is under way has ended, well or badly", async () => {
   const steps: string[] = [];

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { withTimeout } from "./with-timeout.ts";
+import { withTimeout } from "./embedder.ts";
 
 test("withTimeout() gives the result of the work, or its error", async () => {
   expect(await withTimeout(60_000, async () => "done")).toBe("done");

@@ -14,8 +14,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { createMemoryOn } from "../memory/create-memory.ts";
 import { openMemory } from "../memory/open-memory.ts";
-import { openDirectory } from "./open-directory.ts";
-import { openSqlite } from "./sqlite-database.ts";
+import { openDirectory, openSqlite } from "./sqlite-database.ts";
 
 let root: string;
 let directory: string;
