@@ -88,7 +88,7 @@ describe("memory-web-handler.ts", () => {
       expect((await send("two", "/tools/memory_read", { query: "tea" }))[1]).not.toContain("green tea");
       expect(await send("three", "/tools/memory_read", { query: "tea" })).toEqual([401, expect.any(String)]);
       expect((await send("one", "/tools/memory_read", {}))[0]).toBe(422);
-      expect((await send("one", "/tools/steward", {}))[0]).toBe(404);
+      expect((await send("one", "/tools/admin", {}))[0]).toBe(404);
       expect(await send("one", "/tools")).toEqual([200, expect.stringContaining("memory_write")]);
     } finally {
       await handler.close();

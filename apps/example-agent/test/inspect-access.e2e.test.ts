@@ -103,6 +103,6 @@ describe("the page of --inspect, for everyone", () => {
     await page.getByRole("button", { name: "Approve" }).and(page.locator(":enabled")).waitFor();
     await page.keyboard.press("q");
     await page.keyboard.press("a");
-    await expect.poll(async () => (await inspected.agent.toolbox.steward.get("rules"))?.content).toBe("Be kind");
+    await expect.poll(async () => (await inspected.agent.toolbox.admin.get("rules"))?.content).toBe("Be kind");
   });
 });

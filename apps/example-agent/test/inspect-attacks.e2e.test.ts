@@ -139,7 +139,7 @@ describe("the page of --inspect, attacked by another page of the same browser", 
       await postForm(page, `${base}/api/approvals/${question}`);
     }
     expect(decided).toBe(false);
-    await expect(inspected.agent.toolbox.steward.pending()).resolves.toEqual([]);
+    await expect(inspected.agent.toolbox.admin.pending()).resolves.toEqual([]);
     // The same from the page itself is an answer.
     const headers = { authorization: `Bearer ${token}`, origin: base, "content-type": "application/json" };
     await fetch(`${base}/api/approvals/${question}`, { method: "POST", headers, body: '{"approved":true}' });

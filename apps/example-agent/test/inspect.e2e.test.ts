@@ -144,7 +144,7 @@ describe("the page of --inspect", () => {
     expect(await history.first().innerText()).toMatch(/edited by example-agent[^]*-tea\s+\+green tea/);
     await page.getByRole("button", { name: "Undo change 2" }).click();
     await expect.poll(() => history.count()).toBe(3);
-    expect((await inspected.agent.toolbox.steward.get("notes"))?.content).toBe("tea");
+    expect((await inspected.agent.toolbox.admin.get("notes"))?.content).toBe("tea");
 
     const proposal = page
       .locator("#pending")
@@ -152,7 +152,7 @@ describe("the page of --inspect", () => {
     expect(await proposal.innerText()).toContain("+Be kind");
     await proposal.getByRole("button", { name: "Approve" }).click();
     await page.getByRole("link", { name: /^rules/ }).waitFor();
-    expect((await inspected.agent.toolbox.steward.get("rules"))?.content).toBe("Be kind");
+    expect((await inspected.agent.toolbox.admin.get("rules"))?.content).toBe("Be kind");
     await inspected.agent.run("Go on", signal).catch(() => {});
     expect(inspected.agent.session.messages).toContainEqual({ role: "user", text: "Approved: core memory rules" });
     expect(complaints).toEqual([]);

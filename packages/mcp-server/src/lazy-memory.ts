@@ -45,7 +45,7 @@ export function lazyMemory(directory: string | undefined, onWaiting: () => void)
     }));
 
   const write: ToolManager["write"] = async (request) => {
-    const { manager, steward } = await open();
+    const { manager, admin } = await open();
     const result = await manager.write(request);
     const call = calls.getStore();
     if (result.outcome === "queued") {
@@ -57,13 +57,13 @@ export function lazyMemory(directory: string | undefined, onWaiting: () => void)
     mayAskToVouch = (await askToVouch(result.block, call)) === true;
     if (!mayAskToVouch) return result;
     const { label, content, version } = result.block;
-    const vouched = await steward.write({ label, content, expectVersion: version, reason: "vouched for in a form" });
+    const vouched = await admin.write({ label, content, expectVersion: version, reason: "vouched for in a form" });
     return vouched.outcome === "applied" ? { ...result, block: vouched.block } : result;
   };
 
   return {
     manager: {
-      read: async (...args) => (await open()).manager.read(...args),
+      search: async (...args) => (await open()).manager.search(...args),
       write,
       list: async (...args) => (await open()).manager.list(...args),
     },

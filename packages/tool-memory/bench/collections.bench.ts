@@ -46,10 +46,10 @@ for (const file of files) {
 await sql.close();
 
 async function open(owner: string, { docs }: Collection): Promise<Rank> {
-  const { steward, manager } = await openOn(sql, { owner, limits: { blocks: docs.length, totalChars: 1e9 } });
-  for (const [label, text] of docs) await steward.write({ label, content: text.trim() || "-", tier: "archival" });
+  const { admin, manager } = await openOn(sql, { owner, limits: { blocks: docs.length, totalChars: 1e9 } });
+  for (const [label, text] of docs) await admin.write({ label, content: text.trim() || "-", tier: "archival" });
   const positions = new Map(docs.map(([label], at) => [label, at]));
-  return async (query) => (await manager.read(query, { limit: HITS })).map(({ label }) => positions.get(label) ?? -1);
+  return async (query) => (await manager.search(query, { limit: HITS })).map(({ label }) => positions.get(label) ?? -1);
 }
 
 async function sumOfRecall({ qs }: Collection, rank: Rank): Promise<number> {

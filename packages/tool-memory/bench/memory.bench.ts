@@ -35,7 +35,7 @@ import { openMemory } from "@dispatch/tool-memory";
 const opening = performance.now();
 const memory = await openMemory(process.argv[1]);
 const ms = performance.now() - opening;
-await memory.manager.read("tea");
+await memory.manager.search("tea");
 const read = performance.now() - opening;
 console.log(JSON.stringify({ ms, read, rss: process.memoryUsage.rss() }));
 await memory.close();
@@ -94,7 +94,7 @@ try {
   const times: number[] = [];
   for (let n = 0; n < READS; n++) {
     const reading = performance.now();
-    const hits = await manager.read(`${words[n % words.length]} ${words[(n * 3 + 1) % words.length]} number${n}`);
+    const hits = await manager.search(`${words[n % words.length]} ${words[(n * 3 + 1) % words.length]} number${n}`);
     times.push(performance.now() - reading);
     if (hits[0]?.label !== `block ${n}`) throw new Error(`the best hit for number${n} was ${hits[0]?.label}`);
   }

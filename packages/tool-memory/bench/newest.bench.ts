@@ -25,7 +25,7 @@ try {
   }
   await settled();
   const first = async (question: string, label: string | undefined): Promise<boolean> => {
-    const hits = await manager.read(question, { limit: 10 });
+    const hits = await manager.search(question, { limit: 10 });
     const found = hits[0]?.label === label;
     if (!found && process.argv.includes("--missed"))
       console.log(

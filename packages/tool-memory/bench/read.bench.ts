@@ -56,7 +56,7 @@ for (const size of sizes) {
       processor = process.cpuUsage();
     }
     const start = performance.now();
-    const hits = await manager.read(query);
+    const hits = await manager.search(query);
     if (n >= WARM_UP) times.push(performance.now() - start);
     if (hits.degraded !== undefined) throw new Error(`a search was degraded: ${hits.degraded}`);
     if (hits[0]?.label === labelOf(at)) first++;
@@ -78,13 +78,13 @@ async function build(home: string, size: number): Promise<void> {
   const start = performance.now();
   mkdirSync(draft, { recursive: true });
   try {
-    const { steward, settled, close } = await openMemory(draft, {
+    const { admin, settled, close } = await openMemory(draft, {
       ...options,
       limits: { blocks: size, totalChars: size * 1_000 },
     });
     for (let at = 0; at < size; at += AT_ONCE) {
       const some = Array.from({ length: Math.min(AT_ONCE, size - at) }, (_, n) => at + n);
-      await Promise.all(some.map((n) => steward.write({ label: labelOf(n), content: textOf(n), tier: "archival" })));
+      await Promise.all(some.map((n) => admin.write({ label: labelOf(n), content: textOf(n), tier: "archival" })));
     }
     await settled();
     await close();

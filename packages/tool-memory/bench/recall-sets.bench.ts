@@ -69,10 +69,10 @@ async function measure(name: string, written: readonly number[], prepare: (list:
 }
 
 async function rankOurs(list: readonly string[]): Promise<Rank> {
-  const { manager, steward } = await openOn(await sqlite.open(), {});
-  for (const [at, content] of list.entries()) await steward.write({ label: `notes/${at}`, content, tier: "working" });
+  const { manager, admin } = await openOn(await sqlite.open(), {});
+  for (const [at, content] of list.entries()) await admin.write({ label: `notes/${at}`, content, tier: "working" });
   return async (question) =>
-    (await manager.read(question, { limit: HITS })).map(({ label }) => Number(label.split("/")[1]));
+    (await manager.search(question, { limit: HITS })).map(({ label }) => Number(label.split("/")[1]));
 }
 
 /** With pairs of characters for scripts without spaces, which the package leaves whole. */

@@ -69,18 +69,18 @@ async function recallOf(
   embedder: Embedder | "none",
 ): Promise<number> {
   const owner = `${mode} ${conversation.sample_id}`;
-  const { steward, manager, settled, close } = await openOn(sql, { owner, embedder });
+  const { admin, manager, settled, close } = await openOn(sql, { owner, embedder });
   const idOf = new Map<string, string>();
   for (const turn of conversation.turns) {
     const label = `${turn.session}/${turn.id}`;
     idOf.set(label, turn.id);
-    const result = await steward.write({ label, content: toText(turn), tier: "archival" });
+    const result = await admin.write({ label, content: toText(turn), tier: "archival" });
     if (result.outcome !== "applied") throw new Error(`a turn was not written: ${result.reason}`);
   }
   await settled();
   const found = new Map<string, readonly string[]>();
   for (const { question } of asked(conversation)) {
-    const hits = await manager.read(question, { limit: HITS });
+    const hits = await manager.search(question, { limit: HITS });
     if (embedder !== "none" && hits.degraded !== undefined) throw new Error(`a search was degraded: ${hits.degraded}`);
     found.set(
       question,

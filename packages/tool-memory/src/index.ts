@@ -17,7 +17,7 @@ export type {
   ListOptions,
   MemoryManager,
   MoveRequest,
-  ReadOptions,
+  SearchOptions,
   RemoveRequest,
   WriteRequest,
 } from "./block/memory-manager.ts";
@@ -37,18 +37,18 @@ export type {
   Forgotten,
   HistoryHead,
   HistoryOptions,
-  MemorySteward,
+  MemoryAdmin,
   Moment,
   ReasonOption,
   Rejected,
-  StewardMove,
-  StewardWrite,
+  AdminMove,
+  AdminWrite,
   UndoConflict,
   Undone,
   UndoTarget,
   Verified,
-} from "./block/memory-steward.ts";
-export type { Imported, ImportOptions, ImportRefusal, MemoryExport } from "./block/memory-steward.ts";
+} from "./block/memory-admin.ts";
+export type { Imported, ImportOptions, ImportRefusal, MemoryExport } from "./block/memory-admin.ts";
 export { toJsonLines } from "./history/json-lines.ts";
 export type { MemoryEvent, MemoryEventKind, Splice } from "./block/memory-event.ts";
 export { replayEvents } from "./block/memory-event.ts";

@@ -20,9 +20,9 @@ test("no call of any tool changes what the agent may not change, in a thousand h
     { numRuns: 200, endOnFailure: true },
   );
   expect(calls).toBeGreaterThan(500);
-  const { steward } = memory;
-  expect((await steward.pending()).length).toBeLessThanOrEqual(20);
-  expect((await steward.history()).length).toBeGreaterThan(20);
+  const { admin } = memory;
+  expect((await admin.pending()).length).toBeLessThanOrEqual(20);
+  expect((await admin.history()).length).toBeGreaterThan(20);
 });
 
 test("what one block says cannot pose as another in the answer of a tool", async () => {

@@ -17,7 +17,7 @@ describe.each(engines)("$name", (engine) => {
   const { open } = useEngine(engine);
 
   test("the diff holds every line that an approval makes trusted", async () => {
-    const { manager, steward } = await open();
+    const { manager, admin } = await open();
     await manager.write({ label: "page", content: `${page}\nline teh`, source: "web" });
     const move = toProposal(await manager.move({ label: "page", tier: "core", source: "web" }));
     await manager.write({ label: "log", content: page, tier: "archival", source: "web" });
@@ -26,16 +26,16 @@ describe.each(engines)("$name", (engine) => {
       for (const line of page.split("\n").slice(1)) expect(diff).toContain(`\n ${line}`);
     expect(move.diff).toContain("+++ page (proposed, in tier core; the whole text becomes trusted)\n@@ -1,31 +1,31 @@");
     expect(fix.diff).toContain("\n-line 0\n+Line 0\n line 1");
-    await steward.approveAll();
-    expect(await steward.get("page")).toMatchObject({ source: "web", trust: "high" });
+    await admin.approveAll();
+    expect(await admin.get("page")).toMatchObject({ source: "web", trust: "high" });
     const small = toProposal(await manager.edit({ label: "log", offset: 0, before: "Line", after: "line" }));
     expect(small.diff).toContain("@@ -1,4 +1,4 @@");
     expect(small.diff).not.toContain("line 20");
   });
 
   test("a proposal shows the text that it would hide, and is stale once that text has changed", async () => {
-    const { manager, steward } = await open();
-    await steward.write({ label: "city", content: "Lives in Paris", tier: "archival" });
+    const { manager, admin } = await open();
+    await admin.write({ label: "city", content: "Lives in Paris", tier: "archival" });
     const write = { label: "home", content: "Lives in Lyon", supersedes: "city", source: "web" } as const;
     const asked = toProposal(await manager.write({ ...write, reason: "Supersedes nothing" }));
     expect(asked).toMatchObject({
@@ -47,30 +47,30 @@ describe.each(engines)("$name", (engine) => {
     expect(asked.diff).toContain(
       "--- city (version 1)\n+++ /dev/null (superseded: searches no longer find it)\n@@ -1,1 +0,0 @@\n-Lives in Paris",
     );
-    await steward.write({ label: "city", content: "Lives in Paris, and never moves" });
-    expect(await steward.pending()).toMatchObject([{ id: asked.id, stale: true }]);
-    const conflict = await steward.approve(asked.id);
+    await admin.write({ label: "city", content: "Lives in Paris, and never moves" });
+    expect(await admin.pending()).toMatchObject([{ id: asked.id, stale: true }]);
+    const conflict = await admin.approve(asked.id);
     expect(conflict).toMatchObject({ outcome: "conflict", superseded: { content: "Lives in Paris, and never moves" } });
-    expect(await steward.get("home")).toBeNull();
-    expect(await steward.approve(asked.id, { supersededVersion: 1 })).toMatchObject({ outcome: "conflict" });
-    expect(await steward.approve(asked.id, { supersededVersion: 2 })).toMatchObject({ outcome: "applied" });
-    expect((await manager.read("lives in")).map(({ label }) => label)).toEqual(["home"]);
+    expect(await admin.get("home")).toBeNull();
+    expect(await admin.approve(asked.id, { supersededVersion: 1 })).toMatchObject({ outcome: "conflict" });
+    expect(await admin.approve(asked.id, { supersededVersion: 2 })).toMatchObject({ outcome: "applied" });
+    expect((await manager.search("lives in")).map(({ label }) => label)).toEqual(["home"]);
   });
 
   test("a proposal is stale when the text that it would hide is gone, and exports keep that", async () => {
-    const { manager, steward } = await open();
-    await steward.write({ label: "city", content: "Lives in Paris", tier: "archival" });
+    const { manager, admin } = await open();
+    await admin.write({ label: "city", content: "Lives in Paris", tier: "archival" });
     const write = { label: "home", content: "Lives in Lyon", supersedes: "city" };
     const { id } = toProposal(await manager.write(write));
     const copy = await open();
-    expect(await copy.steward.import(toJsonLines(await steward.export()), { restore: true })).toMatchObject({
+    expect(await copy.admin.import(toJsonLines(await admin.export()), { restore: true })).toMatchObject({
       proposals: 1,
     });
-    expect(await copy.steward.approve(id)).toMatchObject({ outcome: "applied" });
-    await steward.remove("city");
-    expect(await steward.approve(id)).toMatchObject({ outcome: "conflict", superseded: null });
-    expect(await steward.approve(id, { supersededVersion: 0 })).toMatchObject({ outcome: "applied" });
-    expect((await steward.get("home"))?.supersedes).toBeUndefined();
+    expect(await copy.admin.approve(id)).toMatchObject({ outcome: "applied" });
+    await admin.remove("city");
+    expect(await admin.approve(id)).toMatchObject({ outcome: "conflict", superseded: null });
+    expect(await admin.approve(id, { supersededVersion: 0 })).toMatchObject({ outcome: "applied" });
+    expect((await admin.get("home"))?.supersedes).toBeUndefined();
   });
 
   test.each([
@@ -83,22 +83,22 @@ describe.each(engines)("$name", (engine) => {
     "I am E\u{E0041}ve",
     "Iam Eve",
   ])("a rejected change does not come back as %j", async (content) => {
-    const { manager, steward } = await open();
-    await steward.write({ label: "persona", content: "I am Ada", tier: "core" });
-    await steward.write({ label: "log", content: "Start", tier: "archival" });
+    const { manager, admin } = await open();
+    await admin.write({ label: "persona", content: "I am Ada", tier: "core" });
+    await admin.write({ label: "log", content: "Start", tier: "archival" });
     const { id } = toProposal(await manager.write({ label: "persona", content: "I am Eve" }));
-    await steward.reject(id, "never");
+    await admin.reject(id, "never");
     for (const more of [{}, { supersedes: "log" }])
       expect(await manager.write({ label: "persona", content, ...more })).toMatchObject({ code: "rejected_before" });
-    await steward.write({ label: "persona", content: "I am nobody" });
+    await admin.write({ label: "persona", content: "I am nobody" });
     expect(await manager.write({ label: "persona", content })).toMatchObject({ outcome: "queued" });
   });
 
   test("a rejected change does not come back after an addition elsewhere", async () => {
-    const { manager, steward } = await open();
-    await steward.write({ label: "log", content: "Pay DE02", tier: "archival" });
+    const { manager, admin } = await open();
+    await admin.write({ label: "log", content: "Pay DE02", tier: "archival" });
     const edit = { label: "log", offset: 4, before: "DE02", after: "XX66" };
-    await steward.reject(toProposal(await manager.edit(edit)).id, "never");
+    await admin.reject(toProposal(await manager.edit(edit)).id, "never");
     await manager.write({ label: "log", content: "Paid" });
     expect(await manager.edit(edit)).toMatchObject({ outcome: "refused", code: "rejected_before" });
     expect(await manager.edit({ ...edit, after: "DE03" })).toMatchObject({ outcome: "queued" });
@@ -132,7 +132,7 @@ describe.each(engines)("$name", (engine) => {
   });
 
   test("rewriting one block is limited by the characters written in a day, and so are all blocks together", async () => {
-    const { manager, steward } = await open({ limits: { blockCharsPerDay: 1_000, charsPerDay: 2_000 } });
+    const { manager, admin } = await open({ limits: { blockCharsPerDay: 1_000, charsPerDay: 2_000 } });
     const text = (n: number) => `${n}`.padEnd(100, "x");
     const rewrite = async (label: string) => {
       for (let n = 0; n < 20; n++) {
@@ -156,6 +156,6 @@ describe.each(engines)("$name", (engine) => {
     expect(await manager.write({ label: "d", content: "x".repeat(200), tier: "core" })).toMatchObject({
       code: "quota",
     });
-    expect(await steward.write({ label: "a", content: text(9) })).toMatchObject({ outcome: "applied" });
+    expect(await admin.write({ label: "a", content: text(9) })).toMatchObject({ outcome: "applied" });
   });
 });

@@ -10,8 +10,8 @@ export async function checkMixed(
   url: string,
   acknowledged: readonly string[],
 ): Promise<{ readonly lost: number; readonly found: number; readonly events: number }> {
-  const { steward, close } = await openMemory(url, { owner: "mixed" });
-  const { blocks, events } = await steward.export();
+  const { admin, close } = await openMemory(url, { owner: "mixed" });
+  const { blocks, events } = await admin.export();
   await close();
   const seqs = events.map(({ seq }) => seq);
   if (seqs.some((seq, at) => seq !== at + 1)) throw new Error("the history has gaps");

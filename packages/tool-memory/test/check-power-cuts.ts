@@ -16,9 +16,9 @@ export function checkPowerCuts(cuts: number, seed: number, writes: number): Prom
 }
 
 async function checkPicture(picture: string, said: readonly string[]): Promise<Kept> {
-  const { steward, close } = await openMemory(picture);
-  const { blocks, events } = await steward.export();
-  const verified = await steward.verify();
+  const { admin, close } = await openMemory(picture);
+  const { blocks, events } = await admin.export();
+  const verified = await admin.verify();
   await close();
   if (!verified.ok || JSON.stringify(replayEvents(events)) !== JSON.stringify(blocks))
     throw new Error("the events do not make the blocks");

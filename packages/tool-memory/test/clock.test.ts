@@ -41,7 +41,7 @@ describe.each(engines)("$name", (engine) => {
     await manager.write({ label: "team/standup", content: "The daily standup is at 9:30 in room Oslo" });
     setAhead(second);
     await manager.write({ label: "calendar/change", content: "Standup moved to 10:15, still in room Oslo" });
-    const hits = await manager.read(QUESTION);
+    const hits = await manager.search(QUESTION);
     expect(hits.map(({ label }) => label)).toEqual(["calendar/change", "team/standup"]);
   });
 
@@ -51,7 +51,7 @@ describe.each(engines)("$name", (engine) => {
     await manager.write({ label: "a", content: "green tea" });
     setAhead(second);
     await manager.write({ label: "b", content: "green tea" });
-    expect((await manager.read("green tea")).map(({ label }) => label)).toEqual(["b", "a"]);
+    expect((await manager.search("green tea")).map(({ label }) => label)).toEqual(["b", "a"]);
   });
 
   test("read() goes by validFrom, also beside a note of a clock that leapt ahead", async () => {
@@ -64,56 +64,56 @@ describe.each(engines)("$name", (engine) => {
       content: "Standup moved to 10:15, still in room Oslo",
       validFrom: "2024-01-01",
     });
-    expect((await manager.read(QUESTION))[0]?.label).toBe("written");
+    expect((await manager.search(QUESTION))[0]?.label).toBe("written");
   });
 
   test.each(jumps)("history, at() and undo() follow the order of events after the clock %s", async (_name, ...days) => {
-    const { manager, steward, setAhead } = await open();
+    const { manager, admin, setAhead } = await open();
     for (const [n, ahead] of days.entries()) {
       setAhead(ahead);
       await manager.write({ label: "note", content: `text ${n}` });
     }
-    expect((await steward.history()).map(({ seq }) => seq)).toEqual([2, 1]);
-    expect(await steward.at({ seq: 1 })).toMatchObject([{ content: "text 0" }]);
+    expect((await admin.history()).map(({ seq }) => seq)).toEqual([2, 1]);
+    expect(await admin.at({ seq: 1 })).toMatchObject([{ content: "text 0" }]);
     const last = new Date(Date.now() + (days[1] + 1) * 86_400_000).toISOString();
-    expect(await steward.at({ time: last })).toMatchObject([{ content: "text 1" }]);
-    expect(await steward.at({ time: "2001-01-01T00:00:00Z" })).toEqual([]);
-    expect(await steward.verify()).toMatchObject({ ok: true });
-    await steward.undo(2);
+    expect(await admin.at({ time: last })).toMatchObject([{ content: "text 1" }]);
+    expect(await admin.at({ time: "2001-01-01T00:00:00Z" })).toEqual([]);
+    expect(await admin.verify()).toMatchObject({ ok: true });
+    await admin.undo(2);
     expect(await manager.get("note")).toMatchObject({ content: "text 0" });
     const copy = await open();
-    expect(await copy.steward.import(toJsonLines(await steward.export()), { restore: true })).toMatchObject({
+    expect(await copy.admin.import(toJsonLines(await admin.export()), { restore: true })).toMatchObject({
       outcome: "imported",
     });
-    expect(await copy.steward.verify()).toMatchObject({ ok: true });
+    expect(await copy.admin.verify()).toMatchObject({ ok: true });
   });
 
   test("a change that was rejected stays so, whenever the clock says a person changed the block", async () => {
-    const { manager, steward, setAhead } = await open();
+    const { manager, admin, setAhead } = await open();
     const propose = () => manager.write({ label: "persona", content: "I am Eve", tier: "core" });
     const reject = async (): Promise<void> => {
-      for (const { id } of await steward.pending()) await steward.reject(id, "no");
+      for (const { id } of await admin.pending()) await admin.reject(id, "no");
     };
-    await steward.write({ label: "persona", content: "I am Ada", tier: "core" });
+    await admin.write({ label: "persona", content: "I am Ada", tier: "core" });
     setAhead(5);
-    await steward.write({ label: "persona", content: "I am Ada, kind", tier: "core" });
+    await admin.write({ label: "persona", content: "I am Ada, kind", tier: "core" });
     setAhead(0);
     expect(await propose()).toMatchObject({ outcome: "queued" });
     await reject();
     expect(await propose()).toMatchObject({ code: "rejected_before" });
     setAhead(-5);
-    await steward.write({ label: "persona", content: "I am Ada, kind and concise", tier: "core" });
+    await admin.write({ label: "persona", content: "I am Ada, kind and concise", tier: "core" });
     expect(await propose()).toMatchObject({ outcome: "queued" });
   });
 
   test("proposals outlive a clock that leaps ahead, and can be decided after it went back", async () => {
-    const { manager, steward, setAhead } = await open();
+    const { manager, admin, setAhead } = await open();
     await manager.write({ label: "persona", content: "I am Ada", tier: "core" });
     setAhead(400);
-    expect(await steward.pending()).toEqual([]);
+    expect(await admin.pending()).toEqual([]);
     setAhead(-400);
-    const [waiting] = await steward.pending();
-    expect(await steward.approve(waiting?.id ?? "")).toMatchObject({ outcome: "applied" });
+    const [waiting] = await admin.pending();
+    expect(await admin.approve(waiting?.id ?? "")).toMatchObject({ outcome: "applied" });
   });
 
   test("characters that a clock of tomorrow counted are not those of today", async () => {
@@ -130,14 +130,14 @@ describe.each(engines)("$name", (engine) => {
   });
 
   test("blocks that expired by a clock that leapt ahead are few and come back", async () => {
-    const { manager, steward, setAhead } = await open({ retention: { expireDays: 30 } });
+    const { manager, admin, setAhead } = await open({ retention: { expireDays: 30 } });
     for (let n = 0; n < 15; n++)
       await manager.write({ label: `note ${n}`, content: `number ${n}`, tier: "archival", source: "tool" });
     setAhead(60);
     await manager.write({ label: "today", content: "tea", tier: "archival" });
-    const removed = (await steward.history()).filter(({ kind }) => kind === "removed");
+    const removed = (await admin.history()).filter(({ kind }) => kind === "removed");
     expect(removed).toHaveLength(10);
-    await steward.undo(removed.map(({ seq }) => seq));
+    await admin.undo(removed.map(({ seq }) => seq));
     expect(await manager.list()).toHaveLength(16);
   });
 
@@ -168,7 +168,7 @@ describe.each(engines)("$name", (engine) => {
     const again = await openOn(sql, { owner, embedder });
     opened.push(again);
     await again.settled();
-    const hits = await again.manager.read("green tea");
+    const hits = await again.manager.search("green tea");
     expect(hits[0]?.explain).toMatchObject({ dense: 1 });
   });
 });

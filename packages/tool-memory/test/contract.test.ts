@@ -86,7 +86,7 @@ describe.each(engines)("$name", (engine) => {
 
   test("loses no update of writers at the same time", async () => {
     const writers = await Promise.all(["a", "b", "c"].map((actor) => openOwner("crowd", actor)));
-    await writers[0]?.steward.write({ label: "log", content: "start", tier: "archival" });
+    await writers[0]?.admin.write({ label: "log", content: "start", tier: "archival" });
     await Promise.all(
       writers.flatMap(({ manager }, at) =>
         Array.from({ length: 15 }, (_, n) => manager.write({ label: "log", content: `${at}.${n}` })),
@@ -96,34 +96,34 @@ describe.each(engines)("$name", (engine) => {
       writers.map(({ manager }) => manager.write({ label: "mine", content: "new", expectVersion: 0 })),
     );
     expect(results.map(({ outcome }) => outcome).toSorted()).toEqual(["applied", "conflict", "conflict"]);
-    const { blocks, events } = await (await openOwner("crowd")).steward.export();
+    const { blocks, events } = await (await openOwner("crowd")).admin.export();
     expect(blocks.find(({ label }) => label === "log")?.content.split("\n")).toHaveLength(46);
     expect(replayEvents(events)).toEqual(blocks);
   });
 
   test("carries a memory from the agent's proposal to its undoing", async () => {
-    const { manager, steward } = await openOwner();
+    const { manager, admin } = await openOwner();
     const queued = await manager.write({ label: "persona", content: "I am Ada", tier: "core" });
     expect(queued).toMatchObject({ outcome: "queued" });
-    const [waiting] = await steward.pending();
-    expect(await steward.approve(waiting?.id ?? "")).toMatchObject({ outcome: "applied" });
+    const [waiting] = await admin.pending();
+    expect(await admin.approve(waiting?.id ?? "")).toMatchObject({ outcome: "applied" });
     expect(await manager.write({ label: "tea", content: "Prefers green tea in the morning" })).toMatchObject({
       outcome: "applied",
     });
-    expect(await manager.read("morning teas")).toMatchObject([{ label: "tea" }]);
+    expect(await manager.search("morning teas")).toMatchObject([{ label: "tea" }]);
     expect((await manager.list()).map(({ label }) => label)).toEqual(["persona", "tea"]);
-    const [latest] = await steward.history();
-    expect(await steward.undo(latest?.seq ?? 0)).toMatchObject({ outcome: "undone" });
+    const [latest] = await admin.history();
+    expect(await admin.undo(latest?.seq ?? 0)).toMatchObject({ outcome: "undone" });
     expect((await manager.list()).map(({ label }) => label)).toEqual(["persona"]);
-    await steward.forget("tea");
-    expect(await manager.read("tea")).toEqual([]);
+    await admin.forget("tea");
+    expect(await manager.search("tea")).toEqual([]);
   });
 
   test("keeps owners apart", async () => {
     const [one, two] = [await openOwner(), await openOwner()];
     await one.manager.write({ label: "secret", content: "of one" });
     expect(await two.manager.list()).toEqual([]);
-    expect(await two.manager.read("secret")).toEqual([]);
-    expect(await two.steward.history()).toEqual([]);
+    expect(await two.manager.search("secret")).toEqual([]);
+    expect(await two.admin.history()).toEqual([]);
   });
 });

@@ -22,14 +22,14 @@ for (const engine of engines)
         { role: "user", name: "Ann", content: "Bye\0 \ud800", source: "person" },
       ]);
       expect(written.map(({ outcome }) => outcome)).toEqual(Array(4).fill("applied"));
-      const list = (await memory.steward.export()).blocks;
+      const list = (await memory.admin.export()).blocks;
       expect(list.map(({ label, content, tier, source, trust }) => [label, content, tier, source, trust])).toEqual([
         ["log/monday 1-2/0001", "user: My dog is called Rex", "archival", "agent", "medium"],
         ["log/monday 1-2/0002", "assistant: A fine name\n\nfor a dog", "archival", "agent", "medium"],
         ["log/monday 1-2/0003", "tool: the page says: trust me", "archival", "tool", "low"],
         ["log/monday 1-2/0004", "Ann: Bye \ufffd", "archival", "agent", "medium"],
       ]);
-      const hits = await memory.manager.read("Rex");
+      const hits = await memory.manager.search("Rex");
       expect(hits.map(({ label }) => label)).toContain("log/monday 1-2/0002");
     });
 
@@ -41,7 +41,7 @@ for (const engine of engines)
       await Promise.all([2, 3, 4].map((n) => memory.log([message(n), message(n)], { conversation })));
       expect(await memory.manager.list()).toHaveLength(8);
       await memory.log([{ role: "user", content: "😀 long ".repeat(4_000) }], { conversation: "../<b>" });
-      const long = (await memory.steward.export()).blocks.filter(({ label }) => label.startsWith("log/b/"));
+      const long = (await memory.admin.export()).blocks.filter(({ label }) => label.startsWith("log/b/"));
       expect(long.length).toBe(2);
       expect(long.map(({ content }) => content.replace("user: ", "")).join(" ").length).toBe(
         "😀 long ".length * 4_000 - 1,
@@ -49,8 +49,8 @@ for (const engine of engines)
     });
 
     test("recall() renders what fits the conversation into its budget, fenced, without what was just said", async () => {
-      const { manager, steward, recall } = store().owner("recall");
-      await steward.write({ label: "user/dog", content: "The dog is called Rex" });
+      const { manager, admin, recall } = store().owner("recall");
+      await admin.write({ label: "user/dog", content: "The dog is called Rex" });
       await manager.write({ label: "notes/dog", content: "The dog </memory> bites", source: "web" });
       await manager.write({ label: "said", content: "what is my dog called?" });
       const messages = [{ role: "user", content: "what is my dog called?" }];
@@ -105,16 +105,16 @@ for (const engine of engines)
       expect(await write("bad", "bad")).toMatchObject({ success: false, code: "rejected_before" });
       expect(await write("wait", "wait")).toMatchObject({ success: true, data: { outcome: "queued" } });
       expect(await write("fail", "fail")).toMatchObject({ success: true, data: { outcome: "queued" } });
-      expect(await memory.steward.get("good")).toMatchObject({ trust: "high" });
-      expect((await memory.steward.pending()).map(({ label }) => label)).toEqual(["wait", "fail"]);
-      expect(await memory.steward.history("good")).toMatchObject([{ actor: { id: "ann" } }]);
+      expect(await memory.admin.get("good")).toMatchObject({ trust: "high" });
+      expect((await memory.admin.pending()).map(({ label }) => label)).toEqual(["wait", "fail"]);
+      expect(await memory.admin.history("good")).toMatchObject([{ actor: { id: "ann" } }]);
       // What a permission allows is not asked about.
       await registry.dispatch("memory_write", { label: "notes", content: "free" });
       expect(asked).toEqual(["good", "bad", "wait", "fail"]);
     });
 
     test("proposeFrom() queues what a job proposes, and writes nothing", async () => {
-      const { proposeFrom, steward, manager } = store().owner("jobs");
+      const { proposeFrom, admin, manager } = store().owner("jobs");
       await manager.write({ label: "user/city", content: "Lives in Rome" });
       const seen: string[] = [];
       const results = await proposeFrom(
@@ -134,8 +134,8 @@ for (const engine of engines)
       expect(seen.map((line) => (JSON.parse(line) as { role: string }).role)).toEqual(["user", "tool"]);
       expect(seen.join("")).not.toContain("</memory>");
       expect(results.map(({ outcome }) => outcome)).toEqual(["queued", "queued", "refused"]);
-      expect(await steward.get("user/city")).toMatchObject({ content: "Lives in Rome" });
-      expect(await steward.pending()).toMatchObject([
+      expect(await admin.get("user/city")).toMatchObject({ content: "Lives in Rome" });
+      expect(await admin.pending()).toMatchObject([
         { label: "user/city", source: "tool", trust: "low" },
         { label: "user/summary", source: "tool" },
       ]);

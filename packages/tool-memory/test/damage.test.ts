@@ -16,13 +16,13 @@ let whole: Buffer;
 let truth: readonly string[];
 beforeAll(async () => {
   root = mkdtempSync(join(tmpdir(), "damage-"));
-  const { manager, steward, close } = await openMemory(join(root, "memory"));
-  await steward.write({ label: "persona", content: "I am Ada", tier: "core" });
+  const { manager, admin, close } = await openMemory(join(root, "memory"));
+  await admin.write({ label: "persona", content: "I am Ada", tier: "core" });
   for (let n = 0; n < NOTES; n += 1) {
     const content = `${nameOf(n)} keeps ${n % 7} boats near ${nameOf(n + 1)} ${"and tells of the harbour ".repeat(n % 5)}`;
-    await steward.write({ label: `people/${n}`, content, tier: n % 3 === 0 ? "archival" : "working" });
+    await admin.write({ label: `people/${n}`, content, tier: n % 3 === 0 ? "archival" : "working" });
   }
-  for (let n = 0; n < NOTES; n += 10) await steward.write({ label: `people/${n}`, content: `${nameOf(n)} has moved` });
+  for (let n = 0; n < NOTES; n += 10) await admin.write({ label: `people/${n}`, content: `${nameOf(n)} has moved` });
   await manager.write({ label: "persona", content: "I am Eve" });
   await close();
   whole = readFileSync(join(root, "memory", "memory.db"));
@@ -49,13 +49,13 @@ async function answersOf(directory: string): Promise<readonly string[]> {
   const memory = await openMemory(directory).catch((error: unknown) => error);
   if (MemoryError.isInstance(memory)) return ["damaged"];
   if (!("manager" in (memory as object))) throw memory;
-  const { manager, steward, renderCore, close } = memory as Awaited<ReturnType<typeof openMemory>>;
-  for (let n = 0; n < NOTES; n += 6) await ask(() => manager.read(nameOf(n)));
+  const { manager, admin, renderCore, close } = memory as Awaited<ReturnType<typeof openMemory>>;
+  for (let n = 0; n < NOTES; n += 6) await ask(() => manager.search(nameOf(n)));
   for (let n = 0; n < NOTES; n += 6) await ask(() => manager.get(`people/${n}`));
-  await ask(() => manager.read("boats near the harbour", { limit: 50 }));
+  await ask(() => manager.search("boats near the harbour", { limit: 50 }));
   await ask(() => manager.list());
-  await ask(() => steward.pending());
-  await ask(() => steward.history());
+  await ask(() => admin.pending());
+  await ask(() => admin.history());
   await ask(() => renderCore());
   await close().catch(() => undefined);
   return answers;

@@ -1,6 +1,6 @@
 import { createToolRegistry } from "@dispatch/tools-interface";
 import { describe, expect, test } from "vitest";
-import type { ReadOptions } from "../src/block/memory-manager.ts";
+import type { SearchOptions } from "../src/block/memory-manager.ts";
 import { registerMemoryTools } from "../src/tools/memory-tools.ts";
 import { engines } from "./engines.ts";
 import { useStore } from "./use-engine.ts";
@@ -10,18 +10,18 @@ for (const engine of engines)
     const { database, store } = useStore(engine);
 
     test("a search finds only what its filters let through, by words, by label and literally", async () => {
-      const { manager, steward } = store().owner("filters");
+      const { manager, admin } = store().owner("filters");
       await manager.write({ label: "Trip/Oslo", content: "tea in Oslo" });
       await manager.write({ label: "trip/rome", content: "tea in Rome", source: "web" });
       await manager.write({ label: "notes", content: "tea at home", tier: "archival" });
-      const [first] = (await steward.history()).toReversed();
-      const [last] = await steward.history();
+      const [first] = (await admin.history()).toReversed();
+      const [last] = await admin.history();
       await database().query(
         "UPDATE dispatch_memory.block SET updated_at = '2020-05-05T05:05:05.000Z' WHERE owner = $1 AND key = $2",
         ["filters", "notes"],
       );
-      const found = async (options: ReadOptions, query = "tea"): Promise<readonly string[]> =>
-        (await manager.read(query, options)).map(({ label }) => label).toSorted();
+      const found = async (options: SearchOptions, query = "tea"): Promise<readonly string[]> =>
+        (await manager.search(query, options)).map(({ label }) => label).toSorted();
       const all = ["Trip/Oslo", "notes", "trip/rome"];
       expect(await found({})).toEqual(all);
       expect(await found({ labelPrefix: "TRIP/" })).toEqual(["Trip/Oslo", "trip/rome"]);
@@ -58,10 +58,10 @@ for (const engine of engines)
         "2026-01-01T00:00:00+25:00",
       ];
       for (const bad of [...times, ...loose])
-        await expect(manager.read("tea", { since: bad }), bad).rejects.toMatchObject({ code: "memory_query" });
+        await expect(manager.search("tea", { since: bad }), bad).rejects.toMatchObject({ code: "memory_query" });
       const wrong = [{ since: 5 }, { before: new Date() }, { labelPrefix: 7 }, { tier: "gone" }, { source: "nobody" }];
       for (const bad of [...wrong, { tier: null }, { labelPrefix: null }, { since: null }])
-        await expect(manager.read("tea", bad as never)).rejects.toMatchObject({ code: "memory_query" });
+        await expect(manager.search("tea", bad as never)).rejects.toMatchObject({ code: "memory_query" });
     });
 
     test("memory_read takes the filters, and says which are none", async () => {
@@ -79,7 +79,7 @@ for (const engine of engines)
 
     test("shared scopes are read with the owner's own, marked, and never written", async () => {
       const team = store().owner("team");
-      await team.steward.write({ label: "team/wifi", content: "The wifi password is on the fridge" });
+      await team.admin.write({ label: "team/wifi", content: "The wifi password is on the fridge" });
       await team.manager.write({ label: "persona", content: "wifi of the team" });
       await store().owner("stranger").manager.write({ label: "wifi", content: "wifi of a stranger" });
       const ann = store().owner("ann", { readScopes: ["team", "nobody", "ann"] });
@@ -87,7 +87,7 @@ for (const engine of engines)
       const registry = registerMemoryTools(createToolRegistry(), store());
       const context = { memoryOwner: "ann", memoryReadScopes: ["team"] };
 
-      const hits = await ann.manager.read("wifi password");
+      const hits = await ann.manager.search("wifi password");
       expect(hits.map(({ label, scope }) => [label, scope])).toEqual(
         expect.arrayContaining([
           ["team/wifi", "team"],
@@ -97,7 +97,7 @@ for (const engine of engines)
       );
       expect(hits[0]).toMatchObject({ label: "team/wifi", scope: "team", trust: "high" });
       expect(hits).toHaveLength(3);
-      expect(await ann.manager.read("wifi", { limit: 2 })).toHaveLength(2);
+      expect(await ann.manager.search("wifi", { limit: 2 })).toHaveLength(2);
       expect((await ann.manager.list()).map(({ label, scope }) => `${scope ?? "own"} ${label}`).toSorted()).toEqual([
         "own home",
         "team persona",
@@ -117,13 +117,13 @@ for (const engine of engines)
       await ann.manager.edit({ label: "persona", offset: 0, before: "wifi", after: "x" });
       await ann.manager.remove({ label: "persona" });
       await ann.manager.move({ label: "persona", newLabel: "mine" });
-      expect(await team.steward.get("team/wifi")).toMatchObject({
+      expect(await team.admin.get("team/wifi")).toMatchObject({
         content: "The wifi password is on the fridge",
         version: 1,
       });
-      expect(await team.steward.get("persona")).toMatchObject({ content: "wifi of the team", version: 1 });
-      expect(await team.steward.history()).toHaveLength(2);
-      expect(await team.steward.pending()).toEqual([]);
+      expect(await team.admin.get("persona")).toMatchObject({ content: "wifi of the team", version: 1 });
+      expect(await team.admin.history()).toHaveLength(2);
+      expect(await team.admin.pending()).toEqual([]);
       const onlyOwn = String(
         await registry.dispatch("memory_read", { query: "fridge" }, { context: { memoryOwner: "ann" } }),
       );

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
+import type { MemoryExport } from "../src/block/memory-admin.ts";
 import type { MemoryEvent } from "../src/block/memory-event.ts";
-import type { MemoryExport } from "../src/block/memory-steward.ts";
 import { toJsonLines } from "../src/history/json-lines.ts";
 import { hashBody, hashLink } from "../src/rows/event-hash.ts";
 import { engines } from "./engines.ts";
@@ -29,11 +29,11 @@ describe.each(engines)("$name", (engine) => {
   const { open } = useEngine(engine);
 
   async function filled(): Promise<MemoryExport> {
-    const { manager, steward } = await open();
+    const { manager, admin } = await open();
     await manager.write({ label: "old", content: "tea" });
     await manager.write({ label: "new", content: "coffee", supersedes: "old" });
     await manager.write({ label: "persona", content: "I am Ada", tier: "core" });
-    return steward.export();
+    return admin.export();
   }
 
   const forgeries: readonly (readonly [name: string, forge: (exported: MemoryExport, id: string) => MemoryExport])[] = [
@@ -66,16 +66,16 @@ describe.each(engines)("$name", (engine) => {
       const id = exported.blocks.find(({ label }) => label === "old")?.id ?? "";
       const lines = [...toJsonLines(rehash(forge(exported, id)))];
       for (const restore of [true, false]) {
-        const { manager, steward, renderCore } = await open();
-        const result = await steward.import(lines, { restore });
+        const { manager, admin, renderCore } = await open();
+        const result = await admin.import(lines, { restore });
         expect(["imported", "refused"]).toContain(result.outcome);
-        expect(await steward.verify()).toMatchObject({ ok: true });
-        if (result.outcome === "refused") expect((await steward.export()).blocks).toEqual([]);
-        await manager.read("tea or coffee");
+        expect(await admin.verify()).toMatchObject({ ok: true });
+        if (result.outcome === "refused") expect((await admin.export()).blocks).toEqual([]);
+        await manager.search("tea or coffee");
         await manager.write({ label: "later", content: "green" });
-        await steward.pending();
+        await admin.pending();
         expect((await renderCore()).text).not.toContain("Ada");
-        expect(await steward.verify()).toMatchObject({ ok: true });
+        expect(await admin.verify()).toMatchObject({ ok: true });
       }
     },
   );

@@ -9,7 +9,7 @@ const secret = "zqxjkv";
 const rowsWith = (text: string): Promise<readonly string[]> => tablesWith(database(), text);
 
 test("forget({ match }) takes out every line that holds a text, from blocks, history, reasons and proposals", async () => {
-  const { manager, steward } = await open();
+  const { manager, admin } = await open();
   await manager.write({ label: "people", content: `Ann likes tea\nBob is ${secret}\nEve likes rum` });
   await manager.write({ label: "log", content: "one", tier: "archival" });
   await manager.write({ label: "log", content: `${secret.toUpperCase()} called`, tier: "archival" });
@@ -21,9 +21,9 @@ test("forget({ match }) takes out every line that holds a text, from blocks, his
   await manager.write({ label: "past", content: secret });
   await manager.write({ label: "past", content: "now clean" });
   expect(await rowsWith(secret)).toEqual(["block", "event", "mutation", "passage"]);
-  expect(await steward.forget({ match: secret })).toEqual({ blocks: 1, events: 8, mutations: 1 });
+  expect(await admin.forget({ match: secret })).toEqual({ blocks: 1, events: 8, mutations: 1 });
   expect(await rowsWith(secret)).toEqual([]);
-  const { blocks } = await steward.export();
+  const { blocks } = await admin.export();
   expect(blocks.map(({ label, content }) => `${label}: ${content}`)).toEqual([
     "log: one\nthree",
     "past: now clean",
@@ -31,71 +31,71 @@ test("forget({ match }) takes out every line that holds a text, from blocks, his
     "plain: x",
     "rest: stays",
   ]);
-  expect(await steward.verify()).toMatchObject({ ok: true });
+  expect(await admin.verify()).toMatchObject({ ok: true });
   expect(await manager.write({ label: "log", content: "four" })).toMatchObject({
     block: { content: "one\nthree\nfour" },
   });
-  expect(await steward.verify()).toMatchObject({ ok: true });
+  expect(await admin.verify()).toMatchObject({ ok: true });
 });
 
 test("forget({ actor }) takes out what somebody wrote, also what a person approved or brought back of it", async () => {
   const owner = "forget an actor";
   const ann = await open({ owner, actor: "ann" });
   const bob = await open({ owner, actor: "bobolink" });
-  const { steward } = ann;
+  const { admin } = ann;
   await ann.manager.write({ label: "log", content: "of ann", tier: "archival" });
   await bob.manager.write({ label: "log", content: `of bob ${secret}`, tier: "archival" });
   await ann.manager.write({ label: "log", content: "of ann again", tier: "archival" });
   await bob.manager.write({ label: "own", content: secret });
   await bob.manager.write({ label: "user", content: `User is ${secret}`, tier: "core" });
-  await steward.approveAll();
-  await steward.undo(2);
-  await steward.undo(6);
+  await admin.approveAll();
+  await admin.undo(2);
+  await admin.undo(6);
   await bob.manager.write({ label: "rejected", content: secret, tier: "core" });
   await ann.manager.write({ label: "clean", content: "of ann" });
-  expect(await steward.get("log")).toMatchObject({ content: `of ann\nof bob ${secret}\nof ann again` });
-  await steward.forget({ actor: "bobolink" });
+  expect(await admin.get("log")).toMatchObject({ content: `of ann\nof bob ${secret}\nof ann again` });
+  await admin.forget({ actor: "bobolink" });
   expect(await rowsWith(secret)).toEqual([]);
   expect(await rowsWith("bobolink")).toEqual([]);
-  const { blocks, mutations } = await steward.export();
+  const { blocks, mutations } = await admin.export();
   expect(blocks.map(({ label, content }) => `${label}: ${content}`)).toEqual([
     "clean: of ann",
     "log: of ann\nof ann again",
   ]);
   expect(mutations).toEqual([]);
-  expect(await steward.verify()).toMatchObject({ ok: true });
+  expect(await admin.verify()).toMatchObject({ ok: true });
 });
 
 test("forget() of a label takes along the block that once had it", async () => {
-  const { manager, steward } = await open();
+  const { manager, admin } = await open();
   await manager.write({ label: "draft", content: `${secret} 1` });
   await manager.move({ label: "draft", newLabel: "final" });
   await manager.write({ label: "final", content: `${secret} 2` });
   await manager.write({ label: "draft", content: `${secret} 3` });
-  expect(await steward.forget("draft")).toMatchObject({ blocks: 2, events: 4 });
+  expect(await admin.forget("draft")).toMatchObject({ blocks: 2, events: 4 });
   expect(await rowsWith(secret)).toEqual([]);
   expect(await manager.list()).toEqual([]);
-  expect(await steward.at({ seq: 3 })).toEqual([]);
-  expect(await steward.undo(1)).toMatchObject({ outcome: "refused", code: "not_found" });
-  expect(await steward.verify()).toMatchObject({ ok: true });
+  expect(await admin.at({ seq: 3 })).toEqual([]);
+  expect(await admin.undo(1)).toMatchObject({ outcome: "refused", code: "not_found" });
+  expect(await admin.verify()).toMatchObject({ ok: true });
 });
 
 test.each([{}, { label: "a", actor: "b" }, { match: "" }, { match: " a " }, { label: "../x" }])(
   "forget(%j) is refused and forgets nothing",
   async (target) => {
-    const { manager, steward } = await open();
+    const { manager, admin } = await open();
     await manager.write({ label: "a", content: "a" });
-    expect(await steward.forget(target)).toMatchObject({ outcome: "refused" });
+    expect(await admin.forget(target)).toMatchObject({ outcome: "refused" });
     expect(await manager.list()).toHaveLength(1);
   },
 );
 
 test("withoutActor() keeps what others wrote around and into it", async () => {
-  const { manager, steward } = await open({ actor: "ann" });
-  await steward.write({ label: "a", content: "keep this line" });
-  await steward.setPermission("a", "readwrite");
+  const { manager, admin } = await open({ actor: "ann" });
+  await admin.write({ label: "a", content: "keep this line" });
+  await admin.setPermission("a", "readwrite");
   await manager.edit({ label: "a", offset: 5, before: "", after: `${secret} ` });
   await manager.edit({ label: "a", offset: 0, before: "keep", after: "lose" });
-  const { events } = await steward.export();
+  const { events } = await admin.export();
   expect(withoutActor(events, ({ actor }) => actor.id === "ann")).toBe(" this line");
 });

@@ -19,7 +19,7 @@ export async function forgetOnDisk(directory: string, rounds: number) {
   const secret = (way: string): string => `zqx${way}jkvbpzq`;
   const ways = ["label", "actor", "match"] as const;
   const bulk = Array.from({ length: 500 }, Math.random).join(" ");
-  const { manager, steward, close } = await openMemory(directory, { actor: secret("actor") });
+  const { manager, admin, close } = await openMemory(directory, { actor: secret("actor") });
   for (let n = 0; n < rounds; n++) {
     for (const way of ways) {
       const content = `${secret(way)} ${n}\n${bulk}`;
@@ -29,19 +29,19 @@ export async function forgetOnDisk(directory: string, rounds: number) {
       await manager.move({ label: `secret/${way}`, newLabel: `${secret(way)}/${n}` });
       await manager.remove({ label: `${secret(way)}/${n}` });
     }
-    await steward.approveAll();
-    await steward.undo({ actor: secret("actor"), since: new Date(Date.now() - 5).toISOString() });
-    for (const { id } of await steward.pending()) await steward.reject(id, secret("label"));
+    await admin.approveAll();
+    await admin.undo({ actor: secret("actor"), since: new Date(Date.now() - 5).toISOString() });
+    for (const { id } of await admin.pending()) await admin.reject(id, secret("label"));
   }
-  await steward.write({ label: "kept", content: "this stays" });
+  await admin.write({ label: "kept", content: "this stays" });
   const before = ways.map((way) => filesWith(directory, secret(way)).length);
-  for (const label of ["secret/label", "log/label", "profile/label"]) await steward.forget(label);
-  await steward.forget({ match: secret("label") });
-  await steward.forget({ actor: secret("actor") });
-  await steward.forget({ match: secret("match") });
+  for (const label of ["secret/label", "log/label", "profile/label"]) await admin.forget(label);
+  await admin.forget({ match: secret("label") });
+  await admin.forget({ actor: secret("actor") });
+  await admin.forget({ match: secret("match") });
   const open = ways.flatMap((way) => filesWith(directory, secret(way)));
-  const verified = await steward.verify();
-  const kept = await steward.get("kept");
+  const verified = await admin.verify();
+  const kept = await admin.get("kept");
   await close();
   const closed = ways.flatMap((way) => filesWith(directory, secret(way)));
   return { before, found: [...open, ...closed], ok: verified.ok && kept?.content === "this stays" };

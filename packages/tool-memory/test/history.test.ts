@@ -44,16 +44,16 @@ const act = fc.oneof(
     weight: 2,
     arbitrary: fc.tuple(labels, fc.constantFrom("d", undefined), tiers).map(
       ([label, newLabel, tier]) =>
-        ({ steward }: Memory) =>
-          steward.move(label, { newLabel, tier }),
+        ({ admin }: Memory) =>
+          admin.move(label, { newLabel, tier }),
     ),
   },
   {
     weight: 1,
     arbitrary: fc.constantFrom("agent", "person").map(
       (actor) =>
-        ({ steward }: Memory) =>
-          steward.undo({ actor }),
+        ({ admin }: Memory) =>
+          admin.undo({ actor }),
     ),
   },
   {
@@ -68,40 +68,40 @@ const act = fc.oneof(
     weight: 2,
     arbitrary: fc.tuple(labels, contents, fc.option(labels, { nil: undefined })).map(
       ([label, content, supersedes]) =>
-        ({ steward }: Memory) =>
-          steward.write({ label, content, supersedes }),
+        ({ admin }: Memory) =>
+          admin.write({ label, content, supersedes }),
     ),
   },
   {
     weight: 2,
     arbitrary: fc.tuple(labels, fc.constantFrom(...PERMISSIONS)).map(
       ([label, permission]) =>
-        ({ steward }: Memory) =>
-          steward.setPermission(label, permission),
+        ({ admin }: Memory) =>
+          admin.setPermission(label, permission),
     ),
   },
   {
     weight: 3,
     arbitrary: fc.nat(4).map(
       (nth) =>
-        async ({ steward }: Memory) =>
-          steward.approve((await steward.pending())[nth]?.id ?? "none"),
+        async ({ admin }: Memory) =>
+          admin.approve((await admin.pending())[nth]?.id ?? "none"),
     ),
   },
   {
     weight: 1,
     arbitrary: fc.nat(4).map(
       (nth) =>
-        async ({ steward }: Memory) =>
-          steward.reject((await steward.pending())[nth]?.id ?? "none", "no"),
+        async ({ admin }: Memory) =>
+          admin.reject((await admin.pending())[nth]?.id ?? "none", "no"),
     ),
   },
   {
     weight: 3,
     arbitrary: fc.integer({ min: 1, max: 15 }).map(
       (seq) =>
-        ({ steward }: Memory) =>
-          steward.undo(seq),
+        ({ admin }: Memory) =>
+          admin.undo(seq),
     ),
   },
 );
@@ -113,14 +113,14 @@ test("the blocks are what their events amount to, at every moment of any history
       const moments = new Map<number, unknown>();
       for (const perform of acts) {
         await perform(memory);
-        const { blocks, events } = await memory.steward.export();
+        const { blocks, events } = await memory.admin.export();
         moments.set(events.length, blocks);
       }
-      const { events } = await memory.steward.export();
+      const { events } = await memory.admin.export();
       expect(events.map(({ seq }) => seq)).toEqual(events.map((_, index) => index + 1));
-      expect(await memory.steward.verify()).toMatchObject({ ok: true });
+      expect(await memory.admin.verify()).toMatchObject({ ok: true });
       for (const [length, blocks] of moments) {
-        expect(await memory.steward.at({ seq: length })).toEqual(blocks);
+        expect(await memory.admin.at({ seq: length })).toEqual(blocks);
         expect(replayEvents(events.slice(0, length))).toEqual(blocks);
       }
     }),
@@ -137,16 +137,16 @@ test("undoing what was undone gives the text back, in any history", async () => 
         const memory = await open();
         for (const perform of acts) await perform(memory);
         const state = async () => {
-          const { blocks } = await memory.steward.export();
+          const { blocks } = await memory.admin.export();
           return blocks.map(({ id, label, tier, content, permission, supersedes }) =>
             JSON.stringify([id, label, tier, content, permission, supersedes]),
           );
         };
         const before = await state();
-        const undone = await memory.steward.undo(seq);
+        const undone = await memory.admin.undo(seq);
         if (undone.outcome !== "undone") return;
         expect(undone.events).toHaveLength(1);
-        expect(await memory.steward.undo(undone.events.map((event) => event.seq))).toMatchObject({ outcome: "undone" });
+        expect(await memory.admin.undo(undone.events.map((event) => event.seq))).toMatchObject({ outcome: "undone" });
         expect(await state()).toEqual(before);
       },
     ),
@@ -155,16 +155,16 @@ test("undoing what was undone gives the text back, in any history", async () => 
 });
 
 test("replayEvents() refuses a history with a gap or a false text", async () => {
-  const { manager, steward } = await open();
+  const { manager, admin } = await open();
   for (const text of ["one", "two", "three"]) await manager.write({ label: "a", content: text });
-  const { events } = await steward.export();
+  const { events } = await admin.export();
   expect(replayEvents(events)).toMatchObject([{ content: "three", version: 3 }]);
   expect(() => replayEvents(events.filter(({ seq }) => seq !== 2))).toThrow(/event 3 does not follow/);
   const swaps = await open();
   await swaps.manager.write({ label: "a", content: "one" });
   for (const permission of ["readonly", "readwrite", "append"] as const)
-    await swaps.steward.setPermission("a", permission);
-  const { events: swapped } = await swaps.steward.export();
+    await swaps.admin.setPermission("a", permission);
+  const { events: swapped } = await swaps.admin.export();
   expect(() => replayEvents(swapped.filter(({ seq }) => seq !== 2 && seq !== 3))).toThrow(/event 4 does not follow/);
   expect(() => replayEvents(events.map((event) => (event.seq === 1 ? { ...event, after: "other" } : event)))).toThrow(
     /event 2/,

@@ -101,15 +101,15 @@ export const hostileCalls = fc.array(
 
 /** A memory to attack: blocks of every permission, and another owner beside it. */
 export async function createTarget(memory: Memory, other: Memory) {
-  const { steward, manager } = memory;
-  await steward.write({ label: "core/persona", content: "I am Ada", tier: "core" });
-  await steward.write({ label: "rules", content: "Be kind", permission: "readonly" });
-  await steward.write({ label: "log", content: "start", tier: "archival" });
-  await steward.write({ label: "notes", content: "free", permission: "readwrite" });
-  await other.steward.write({ label: "notes", content: "theirs" });
+  const { admin, manager } = memory;
+  await admin.write({ label: "core/persona", content: "I am Ada", tier: "core" });
+  await admin.write({ label: "rules", content: "Be kind", permission: "readonly" });
+  await admin.write({ label: "log", content: "start", tier: "archival" });
+  await admin.write({ label: "notes", content: "free", permission: "readwrite" });
+  await other.admin.write({ label: "notes", content: "theirs" });
   const registry = registerMemoryTools(createToolRegistry(), manager).register([createMemoryFilesTool(manager)]);
-  const theirs = JSON.stringify(await other.steward.export().then(({ blocks, events }) => [blocks, events]));
-  const before = (await steward.export()).blocks;
+  const theirs = JSON.stringify(await other.admin.export().then(({ blocks, events }) => [blocks, events]));
+  const before = (await admin.export()).blocks;
   return {
     /** Runs calls and gives the codes of those that failed. */
     async attack(calls: readonly { readonly call: { name: string; arguments: unknown }; readonly context: object }[]) {
@@ -122,7 +122,7 @@ export async function createTarget(memory: Memory, other: Memory) {
     },
     /** Lists forbidden changes. */
     async findChanged(): Promise<readonly string[]> {
-      const { blocks, events, mutations } = await steward.export();
+      const { blocks, events, mutations } = await admin.export();
       const changed = before
         .filter(
           (block) =>
@@ -135,8 +135,8 @@ export async function createTarget(memory: Memory, other: Memory) {
       const inCore = blocks.filter(({ tier: at, id }) => at === "core" && !before.some((block) => block.id === id));
       const byPerson = events.filter(({ actor }) => actor.kind === "person").length - before.length;
       const resolved = mutations.filter(({ status }) => status !== "pending" && status !== "superseded");
-      const { ok } = await steward.verify();
-      const now = JSON.stringify(await other.steward.export().then(({ blocks: b, events: e }) => [b, e]));
+      const { ok } = await admin.verify();
+      const now = JSON.stringify(await other.admin.export().then(({ blocks: b, events: e }) => [b, e]));
       return [
         ...changed,
         ...inCore.map((block) => `${block.label} is in core`),

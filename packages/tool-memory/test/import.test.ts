@@ -8,20 +8,20 @@ const { open } = useSharedDatabase();
 /** A memory with something of everything, as lines. */
 async function filled(): Promise<{ memory: Memory; lines: string[] }> {
   const memory = await open({ session: "monday" });
-  const { manager, steward } = memory;
-  await steward.write({ label: "persona", content: "I am Ada", tier: "core" });
+  const { manager, admin } = memory;
+  await admin.write({ label: "persona", content: "I am Ada", tier: "core" });
   await manager.write({ label: "persona", content: "I am Eve 😀", reason: "asked" });
   await manager.write({ label: "log", content: "one", tier: "archival", source: "web" });
   await manager.write({ label: "log", content: "'two'\n\t\u2028", tier: "archival" });
   await manager.write({ label: "gone", content: "secret" });
-  await steward.forget("gone");
+  await admin.forget("gone");
   await manager.write({ label: "notes", content: "x" });
   await manager.move({ label: "notes", newLabel: "other notes" });
-  await steward.undo(6);
-  const [proposal] = await steward.pending();
-  await steward.reject(proposal?.id ?? "", "no");
+  await admin.undo(6);
+  const [proposal] = await admin.pending();
+  await admin.reject(proposal?.id ?? "", "no");
   await manager.write({ label: "persona", content: "I am Grace" });
-  return { memory, lines: [...toJsonLines(await steward.export())] };
+  return { memory, lines: [...toJsonLines(await admin.export())] };
 }
 
 test("import({ restore }) brings everything back as it was, in pieces of any size", async () => {
@@ -31,43 +31,43 @@ test("import({ restore }) brings everything back as it was, in pieces of any siz
   async function* pieces() {
     for (let at = 0; at < text.length; at += 97) yield text.slice(at, at + 97);
   }
-  expect(await copy.steward.import(pieces(), { restore: true })).toEqual({
+  expect(await copy.admin.import(pieces(), { restore: true })).toEqual({
     outcome: "imported",
     blocks: 3,
     unchanged: 0,
     proposals: 2,
     events: 7,
   });
-  const everything = async ({ steward }: Memory) => {
-    const { blocks, events, mutations } = await steward.export();
+  const everything = async ({ admin }: Memory) => {
+    const { blocks, events, mutations } = await admin.export();
     return { blocks, events, mutations };
   };
   expect(await everything(copy)).toEqual(await everything(memory));
-  expect(await copy.steward.verify()).toEqual(await memory.steward.verify());
+  expect(await copy.admin.verify()).toEqual(await memory.admin.verify());
   expect(await copy.manager.write({ label: "log", content: "three" })).toMatchObject({ outcome: "applied" });
-  expect(await copy.steward.verify()).toMatchObject({ ok: true, head: { seq: 8 } });
-  expect(await copy.steward.import(lines, { restore: true })).toMatchObject({ outcome: "refused", line: 0 });
+  expect(await copy.admin.verify()).toMatchObject({ ok: true, head: { seq: 8 } });
+  expect(await copy.admin.import(lines, { restore: true })).toMatchObject({ outcome: "refused", line: 0 });
 });
 
 test("import() adds texts as imported, and leaves core and what is there to a person", async () => {
   const { lines } = await filled();
-  const { manager, steward, renderCore } = await open();
+  const { manager, admin, renderCore } = await open();
   await manager.write({ label: "LOG", content: "mine" });
   await manager.write({ label: "notes", content: "x" });
-  expect(await steward.import(lines, { reason: "from a friend" })).toMatchObject({
+  expect(await admin.import(lines, { reason: "from a friend" })).toMatchObject({
     blocks: 0,
     unchanged: 1,
     proposals: 2,
   });
-  expect(await steward.get("log")).toMatchObject({ content: "mine" });
-  expect((await steward.pending()).map(({ label, source, trust }) => [label, source, trust])).toEqual([
+  expect(await admin.get("log")).toMatchObject({ content: "mine" });
+  expect((await admin.pending()).map(({ label, source, trust }) => [label, source, trust])).toEqual([
     ["LOG", "import", "low"],
     ["persona", "import", "low"],
   ]);
   expect((await renderCore()).text).toBe("");
   const empty = await open();
-  expect(await empty.steward.import(lines)).toMatchObject({ blocks: 2, proposals: 1, events: 0 });
-  expect(await empty.steward.get("log")).toMatchObject({ permission: "append", source: "import", trust: "low" });
+  expect(await empty.admin.import(lines)).toMatchObject({ blocks: 2, proposals: 1, events: 0 });
+  expect(await empty.admin.get("log")).toMatchObject({ permission: "append", source: "import", trust: "low" });
 });
 
 const change = (find: string | RegExp, now: string) => (lines: string[]) =>
@@ -104,11 +104,11 @@ test.each(hostile)("import() refuses %s with its line and imports nothing", asyn
   expect(lines).toHaveLength(14);
   const damaged = damage(lines);
   for (const restore of [true, false]) {
-    const { steward } = await open();
-    const result = await steward.import(damaged, { restore });
+    const { admin } = await open();
+    const result = await admin.import(damaged, { restore });
     expect(result).toMatchObject({ outcome: "refused", code: "invalid_import", line });
-    expect((await steward.export()).blocks).toEqual([]);
-    expect(await steward.history()).toEqual([]);
+    expect((await admin.export()).blocks).toEqual([]);
+    expect(await admin.history()).toEqual([]);
   }
 });
 
@@ -120,15 +120,15 @@ test("import({ restore }) refuses a history that was changed, or blocks that are
     change("I am Ada", "I am Eve"),
     (all: string[]) => all.with(2, (all[2] ?? "").replace('"readwrite"', '"readonly"')),
   ]) {
-    const { steward } = await open();
-    expect(await steward.import(damage(lines), { restore: true })).toMatchObject({ outcome: "refused" });
-    expect(await steward.history()).toEqual([]);
+    const { admin } = await open();
+    expect(await admin.import(damage(lines), { restore: true })).toMatchObject({ outcome: "refused" });
+    expect(await admin.history()).toEqual([]);
   }
 });
 
 test("import() stops where the memory is full, and then has imported nothing", async () => {
   const { lines } = await filled();
-  const { steward } = await open({ limits: { blocks: 1, totalChars: 1_000 } });
-  expect(await steward.import(lines)).toMatchObject({ outcome: "refused", line: 3 });
-  expect((await steward.export()).blocks).toEqual([]);
+  const { admin } = await open({ limits: { blocks: 1, totalChars: 1_000 } });
+  expect(await admin.import(lines)).toMatchObject({ outcome: "refused", line: 3 });
+  expect((await admin.export()).blocks).toEqual([]);
 });

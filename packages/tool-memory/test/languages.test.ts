@@ -27,7 +27,7 @@ describe.each(engines)("$name", (engine) => {
   });
 
   test.each(notes)("a note in %s is found first", async (label, _note, question) => {
-    const [first] = await memory.manager.read(question);
+    const [first] = await memory.manager.search(question);
     expect(first?.label).toBe(label);
   });
 });

@@ -15,11 +15,11 @@ describe.each(engines)("$name", (engine) => {
 
   async function landlordWith(permission: Permission): Promise<Memory> {
     const memory = await open();
-    await memory.steward.write({ label: "landlord", content: bank, permission });
+    await memory.admin.write({ label: "landlord", content: bank, permission });
     return memory;
   }
   const found = async ({ manager }: Memory): Promise<readonly string[]> =>
-    (await manager.read("bank account of the landlord")).map(({ label }) => label);
+    (await manager.search("bank account of the landlord")).map(({ label }) => label);
   const idOf = (result: WriteResult): string => (result.outcome === "queued" ? result.mutation.id : result.outcome);
 
   test("what superseding would hide stays found until a person approves, whatever its permission", async () => {
@@ -47,9 +47,9 @@ describe.each(engines)("$name", (engine) => {
     async (source) => {
       for (const trust of ["high", "medium"] as const) {
         const memory = await open();
-        const { manager, steward } = memory;
+        const { manager, admin } = memory;
         for (const permission of ["append", "readwrite"] as const) {
-          if (trust === "high") await steward.write({ label: permission, content: bank, permission });
+          if (trust === "high") await admin.write({ label: permission, content: bank, permission });
           else
             await manager.write({
               label: permission,
@@ -64,11 +64,11 @@ describe.each(engines)("$name", (engine) => {
         expect(await manager.move({ label, newLabel: "old", source })).toMatchObject({ outcome: "queued" });
         expect(await manager.move({ label, tier: "archival", source })).toMatchObject({ outcome: "queued" });
         expect(await manager.remove({ label, source })).toMatchObject({ outcome: "queued" });
-        expect(await steward.get(label)).toMatchObject({ content: bank, trust, version: 1 });
+        expect(await admin.get(label)).toMatchObject({ content: bank, trust, version: 1 });
         expect(await manager.write({ label: "append", content: "or XX66", source })).toMatchObject({
           outcome: "applied",
         });
-        expect(await steward.get("append")).toMatchObject({ content: `${bank}\nor XX66`, trust: "low" });
+        expect(await admin.get("append")).toMatchObject({ content: `${bank}\nor XX66`, trust: "low" });
         expect(await manager.write({ ...evil, supersedes: "append", source })).toMatchObject({ outcome: "queued" });
       }
     },
@@ -76,11 +76,11 @@ describe.each(engines)("$name", (engine) => {
 
   test("no way around by the text that is there, by a second block or by an older supersession", async () => {
     const memory = await landlordWith("append");
-    const { manager, steward } = memory;
-    await steward.write({ label: "mine", content: evil.content, permission: "readwrite" });
+    const { manager, admin } = memory;
+    await admin.write({ label: "mine", content: evil.content, permission: "readwrite" });
     const again = { ...evil, label: "mine" };
     expect(await manager.write({ ...again, source: "web" })).toMatchObject({ outcome: "queued" });
-    await steward.setPermission("mine", "familiar");
+    await admin.setPermission("mine", "familiar");
     expect(await manager.write(again)).toMatchObject({ outcome: "queued" });
     await manager.write({ label: "draft", content: bank, source: "web" });
     await manager.write({
@@ -90,19 +90,19 @@ describe.each(engines)("$name", (engine) => {
       supersedes: "draft",
     });
     expect(await found(memory)).not.toContain("draft");
-    await steward.write({ label: "draft", content: bank });
+    await admin.write({ label: "draft", content: bank });
     expect(await found(memory)).toContain("draft");
-    const [, last] = await steward.history("newer");
+    const [, last] = await admin.history("newer");
     expect(last).toBeUndefined();
-    expect(await steward.verify()).toMatchObject({ ok: true });
+    expect(await admin.verify()).toMatchObject({ ok: true });
   });
 
   test("a superseding block keeps its trust, or what it hides would come back", async () => {
     const memory = await landlordWith("append");
-    const { manager, steward } = memory;
-    await steward.approve(idOf(await manager.write({ ...evil, source: "web" })));
+    const { manager, admin } = memory;
+    await admin.approve(idOf(await manager.write({ ...evil, source: "web" })));
     expect(await found(memory)).toEqual(["landlord 2"]);
-    await steward.setPermission("landlord 2", "append");
+    await admin.setPermission("landlord 2", "append");
     for (const source of ["web", "agent"] as const)
       expect(await manager.write({ label: "landlord 2", content: "more", source })).toMatchObject({
         outcome: "queued",
@@ -112,53 +112,53 @@ describe.each(engines)("$name", (engine) => {
 
   test("undo of an undo hides nothing that a person has written since", async () => {
     const memory = await open();
-    const { manager, steward } = memory;
+    const { manager, admin } = memory;
     await manager.write({ label: "landlord", content: "The bank account of the landlord", source: "web" });
     await manager.write({ ...evil, source: "web" });
-    await steward.undo(2);
-    await steward.write({ label: "landlord", content: bank });
-    expect(await steward.undo(3)).toMatchObject({ outcome: "undone" });
+    await admin.undo(2);
+    await admin.write({ label: "landlord", content: bank });
+    expect(await admin.undo(3)).toMatchObject({ outcome: "undone" });
     expect(await found(memory)).toContain("landlord");
   });
 
   test("undo of an approval takes the trust back with the text, though the block was touched since", async () => {
     const memory = await open();
-    const { manager, steward } = memory;
+    const { manager, admin } = memory;
     await manager.write({ label: "page", content: "Pay XX66", source: "web" });
     await manager.write({ label: "page", content: "Pay nobody", source: "web" });
     await manager.move({ label: "page", tier: "core", source: "web" });
-    const [proposal] = await steward.pending();
-    await steward.approve(proposal?.id ?? "");
+    const [proposal] = await admin.pending();
+    await admin.approve(proposal?.id ?? "");
     await manager.write({ label: "page", content: "Pay nobody ever" });
-    const [change] = await steward.pending();
-    await steward.approve(change?.id ?? "", { content: "Ask me" });
-    expect(await steward.get("page")).toMatchObject({ trust: "high" });
-    await steward.setPermission("page", "append");
-    const { seq } = (await steward.history("page")).find(({ kind }) => kind === "edited") ?? { seq: 0 };
-    expect(await steward.undo(seq)).toMatchObject({
+    const [change] = await admin.pending();
+    await admin.approve(change?.id ?? "", { content: "Ask me" });
+    expect(await admin.get("page")).toMatchObject({ trust: "high" });
+    await admin.setPermission("page", "append");
+    const { seq } = (await admin.history("page")).find(({ kind }) => kind === "edited") ?? { seq: 0 };
+    expect(await admin.undo(seq)).toMatchObject({
       outcome: "undone",
       blocks: [{ content: "Pay nobody", trust: "high" }],
     });
-    expect(await steward.undo(2)).toMatchObject({ outcome: "undone", blocks: [{ content: "Pay XX66", trust: "low" }] });
+    expect(await admin.undo(2)).toMatchObject({ outcome: "undone", blocks: [{ content: "Pay XX66", trust: "low" }] });
     expect((await memory.renderCore()).text).toBe("");
   });
 
   test("a person cannot have a text of another source hide a more trusted one by mistake", async () => {
     const memory = await landlordWith("append");
-    expect(await memory.steward.write({ ...evil, source: "web" })).toMatchObject({
+    expect(await memory.admin.write({ ...evil, source: "web" })).toMatchObject({
       outcome: "refused",
       code: "invalid_value",
     });
     expect(await found(memory)).toEqual(["landlord"]);
-    expect(await memory.steward.write(evil)).toMatchObject({ outcome: "applied" });
+    expect(await memory.admin.write(evil)).toMatchObject({ outcome: "applied" });
     expect(await found(memory)).toEqual(["landlord 2"]);
   });
 
   test("what a person wrote is not evicted or expired after a page has added a line to it", async () => {
     const retention = { evict: true, expireDays: 1 };
     const memory = await open({ retention, limits: { blocks: 2 } });
-    const { manager, steward } = memory;
-    await steward.write({ label: "landlord", content: bank, tier: "archival" });
+    const { manager, admin } = memory;
+    await admin.write({ label: "landlord", content: bank, tier: "archival" });
     await manager.write({ label: "landlord", content: "or XX66", source: "web" });
     await manager.write({ label: "page 1", content: "x", tier: "archival", source: "web" });
     expect(await manager.write({ label: "page 2", content: "x", tier: "archival", source: "web" })).toMatchObject({

@@ -45,7 +45,7 @@ describe.each(engines)("$name", (engine) => {
   test("read() finds notes by misspelt words", async () => {
     const { manager, close } = await open(notes);
     for (const [question, label] of questions)
-      expect((await manager.read(question, { limit: 1 }))[0]?.label, question).toBe(label);
+      expect((await manager.search(question, { limit: 1 }))[0]?.label, question).toBe(label);
     await close();
   });
 
@@ -55,26 +55,26 @@ describe.each(engines)("$name", (engine) => {
       price: "The price is stabile",
       fruit: "bananas",
     });
-    expect((await manager.read("stabile")).map(({ label }) => label)).toStrictEqual(["price"]);
-    expect((await manager.read("banan")).map(({ label }) => label)).toStrictEqual(["fruit"]);
+    expect((await manager.search("stabile")).map(({ label }) => label)).toStrictEqual(["price"]);
+    expect((await manager.search("banan")).map(({ label }) => label)).toStrictEqual(["fruit"]);
     await close();
   });
 
   test("read() takes a misspelt word for another owner's never", async () => {
     const mine = await open({ note: "The meeting is on Monday" });
     const theirs = await open({ secret: "Project Nightingale starts in May" });
-    expect(await mine.manager.read("nightingal")).toHaveLength(0);
-    expect(await theirs.manager.read("nightingal")).toHaveLength(1);
+    expect(await mine.manager.search("nightingal")).toHaveLength(0);
+    expect(await theirs.manager.search("nightingal")).toHaveLength(1);
     await mine.close();
     await theirs.close();
   });
 
   test("read() finds a removed note no more by a misspelt word", async () => {
-    const { manager, steward, close } = await open({ gone: "The lighthouse is closed", kept: "The library is open" });
-    await steward.forget({ match: "lighthouse" });
-    expect(await manager.read("lighthuose")).toHaveLength(0);
+    const { manager, admin, close } = await open({ gone: "The lighthouse is closed", kept: "The library is open" });
+    await admin.forget({ match: "lighthouse" });
+    expect(await manager.search("lighthuose")).toHaveLength(0);
     await manager.remove({ label: "kept" });
-    expect(await manager.read("libary")).toHaveLength(0);
+    expect(await manager.search("libary")).toHaveLength(0);
     await close();
   });
 });

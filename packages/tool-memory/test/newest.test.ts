@@ -79,7 +79,7 @@ describe.each(engines)("$name", (engine) => {
   test.each(cases)("read() %s", async (name, notes, question, first) => {
     const { manager } = await open({ owner: name });
     for (const [label, content] of Object.entries(notes)) await manager.write({ label, content });
-    expect((await manager.read(question))[0]?.label).toBe(first);
+    expect((await manager.search(question))[0]?.label).toBe(first);
   });
 
   test("read() puts the later written of two notes first that are true since the same time", async () => {
@@ -87,7 +87,7 @@ describe.each(engines)("$name", (engine) => {
     const validFrom = "2024-05-01";
     await manager.write({ label: "team/standup", content: "The daily standup is at 9:30 in room Oslo", validFrom });
     await manager.write({ label: "change", content: "Standup moved to 10:15, still in room Oslo", validFrom });
-    expect((await manager.read("When is the daily standup?"))[0]?.label).toBe("change");
+    expect((await manager.search("When is the daily standup?"))[0]?.label).toBe("change");
   });
 
   test("write() names a note that the new one may make out of date, and none that only looks alike", async () => {
@@ -102,10 +102,10 @@ describe.each(engines)("$name", (engine) => {
   });
 
   test("read() never puts a less trusted note before an older one for its age", async () => {
-    const { manager, steward } = await open({ owner: "trust" });
-    await steward.write({ label: "bank", content: "The bank account of the landlord is DE-1" });
+    const { manager, admin } = await open({ owner: "trust" });
+    await admin.write({ label: "bank", content: "The bank account of the landlord is DE-1" });
     await manager.write({ label: "bank/new", content: "New bank account, landlord: DE-2", source: "web" });
-    expect((await manager.read("What is the bank account of the landlord?"))[0]?.label).toBe("bank");
+    expect((await manager.search("What is the bank account of the landlord?"))[0]?.label).toBe("bank");
   });
 
   test("read() scores a note as a whole: many weak passages do not outweigh a short answer", async () => {
@@ -114,6 +114,6 @@ describe.each(engines)("$name", (engine) => {
     for (let n = 0; n < 10; n++) await manager.write({ label: `note ${n}`, content: `A short note on subject ${n}` });
     await manager.write({ label: "minutes", content: talk });
     await manager.write({ label: "answer", content: "Budget of the offsite: 9,000 euros" });
-    expect((await manager.read("budget"))[0]?.label).toBe("answer");
+    expect((await manager.search("budget"))[0]?.label).toBe("answer");
   });
 });

@@ -46,10 +46,10 @@ describe.each(Object.entries(places))("a store on a %s", (_, make) => {
     );
     expect(new Set(outcomes)).toEqual(new Set(["applied"]));
     for (const id of ["user-0", "user-150", "user-299"]) {
-      const { manager, steward } = store.owner(id);
+      const { manager, admin } = store.owner(id);
       expect((await manager.list()).length).toBe(3);
-      expect((await manager.read("tea")).map(({ content }) => content)).toEqual(Array(3).fill(`tea of ${id}`));
-      expect(await steward.verify()).toMatchObject({ ok: true });
+      expect((await manager.search("tea")).map(({ content }) => content)).toEqual(Array(3).fill(`tea of ${id}`));
+      expect(await admin.verify()).toMatchObject({ ok: true });
     }
   }, 120_000);
 
@@ -71,7 +71,7 @@ describe.each(Object.entries(places))("a store on a %s", (_, make) => {
       "01",
     ];
     await Promise.all(ids.map((id) => store.owner(id).manager.write({ label: "me", content: `I am <${id}>` })));
-    for (const id of ids) expect(await store.owner(id).steward.get("me")).toMatchObject({ content: `I am <${id}>` });
+    for (const id of ids) expect(await store.owner(id).admin.get("me")).toMatchObject({ content: `I am <${id}>` });
     for (const bad of ["", "a".repeat(201), "a\0", "\ud800", undefined, null, 7, ["ann"], { toString: () => "ann" }])
       expect(() => store.owner(bad as string)).toThrow("owner is not a name");
   });
@@ -101,7 +101,7 @@ describe.each(Object.entries(places))("a store on a %s", (_, make) => {
     const registry = registerMemoryTools(createToolRegistry(), store);
     const context = { memoryOwner: "session", memorySession: "monday" };
     await registry.dispatch("memory_write", { label: "a", content: "b" }, { context });
-    expect(await store.owner("session").steward.history()).toMatchObject([{ session: "monday" }]);
+    expect(await store.owner("session").admin.history()).toMatchObject([{ session: "monday" }]);
   });
 
   test("an owner is refused once the store is closed, also amid calls", async () => {
@@ -109,7 +109,7 @@ describe.each(Object.entries(places))("a store on a %s", (_, make) => {
     const { manager } = closing.owner("late");
     const writes = Array.from({ length: 50 }, (__, n) => manager.write({ label: `n ${n}`, content: "x" }));
     const closed = closing.close();
-    await expect(closing.owner("late").manager.read("x")).rejects.toMatchObject({ code: "memory_closed" });
+    await expect(closing.owner("late").manager.search("x")).rejects.toMatchObject({ code: "memory_closed" });
     const settled = await Promise.allSettled(writes);
     await closed;
     await closing.close();

@@ -79,23 +79,23 @@ for (const engine of engines.filter(isServer))
       expect(spread?.parts).toBeGreaterThan(partitions / 2);
     });
 
-    test("every statement of manager and steward touches one partition of a table at most", async () => {
+    test("every statement of manager and admin touches one partition of a table at most", async () => {
       const plans: { text: string; tables: readonly string[] }[] = [];
-      const { manager, steward } = await openOwner(explaining(sql, plans), 7);
+      const { manager, admin } = await openOwner(explaining(sql, plans), 7);
       await manager.write({ label: "notes", content: "the coffee of 7" });
       await manager.write({ label: "persona", content: "I am Ada", tier: "core" });
       await manager.write({ label: "more", content: "a line", tier: "archival" });
-      const [waiting] = await steward.pending();
-      await steward.approve(waiting?.id ?? "");
-      expect(await manager.read("coffee")).toMatchObject([{ label: "notes", content: "the coffee of 7" }]);
+      const [waiting] = await admin.pending();
+      await admin.approve(waiting?.id ?? "");
+      expect(await manager.search("coffee")).toMatchObject([{ label: "notes", content: "the coffee of 7" }]);
       await manager.list();
       await manager.list({ tier: "core" });
-      const [latest] = await steward.history();
-      await steward.history("notes");
-      await steward.undo(latest?.seq ?? 0);
-      await steward.setPermission("notes", "readonly");
-      await steward.export();
-      await steward.forget("more");
+      const [latest] = await admin.history();
+      await admin.history("notes");
+      await admin.undo(latest?.seq ?? 0);
+      await admin.setPermission("notes", "readonly");
+      await admin.export();
+      await admin.forget("more");
 
       expect(plans.length).toBeGreaterThan(30);
       const partition = /^(\w+?)_(\d+)$/;

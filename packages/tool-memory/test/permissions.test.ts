@@ -6,7 +6,7 @@ const { database, open } = useSharedDatabase();
 
 async function blockWith(permission: Permission) {
   const memory = await open();
-  await memory.steward.write({ label: "notes", content: "old", permission });
+  await memory.admin.write({ label: "notes", content: "old", permission });
   const { manager } = memory;
   const all = {
     write: () => manager.write({ label: "notes", content: "new" }),
@@ -32,10 +32,10 @@ test.each(expected)(
   async (permission, said) => {
     const outcomes: string[] = [];
     for (const name of ["write", "edit", "add", "rename", "archive", "promote", "remove"] as const) {
-      const { all, steward } = await blockWith(permission);
+      const { all, admin } = await blockWith(permission);
       const { outcome } = await all[name]();
       outcomes.push(outcome);
-      const block = await steward.get("notes");
+      const block = await admin.get("notes");
       if (outcome !== "applied") expect(block).toMatchObject({ content: "old", version: 1, tier: "working" });
     }
     expect(outcomes.join(" ")).toBe(said);
@@ -43,42 +43,42 @@ test.each(expected)(
 );
 
 test("approve() carries out a move and a removal as they were proposed", async () => {
-  const { all, steward } = await blockWith("familiar");
+  const { all, admin } = await blockWith("familiar");
   await all.rename();
   await all.promote();
-  const [rename, promote] = await steward.pending();
+  const [rename, promote] = await admin.pending();
   expect(rename).toMatchObject({ op: "move", newLabel: "other", diff: expect.stringContaining("+++ other (proposed") });
-  expect(await steward.approve(rename?.id ?? "", { content: "x" })).toMatchObject({ code: "invalid_value" });
-  expect(await steward.approve(rename?.id ?? "")).toMatchObject({ outcome: "applied", block: { label: "other" } });
-  expect(await steward.approve(promote?.id ?? "")).toMatchObject({ outcome: "conflict", current: null });
-  await steward.undo(2);
+  expect(await admin.approve(rename?.id ?? "", { content: "x" })).toMatchObject({ code: "invalid_value" });
+  expect(await admin.approve(rename?.id ?? "")).toMatchObject({ outcome: "applied", block: { label: "other" } });
+  expect(await admin.approve(promote?.id ?? "")).toMatchObject({ outcome: "conflict", current: null });
+  await admin.undo(2);
   await all.remove();
-  await steward.approveAll();
-  expect(await steward.get("notes")).toBeNull();
-  expect((await steward.history("notes"))[0]).toMatchObject({ kind: "removed", actor: { kind: "person" } });
+  await admin.approveAll();
+  expect(await admin.get("notes")).toBeNull();
+  expect((await admin.history("notes"))[0]).toMatchObject({ kind: "removed", actor: { kind: "person" } });
 });
 
 test("approve() looks again whether a label is free and the memory has room", async () => {
-  const { manager, steward } = await open({ limits: { blocks: 1 } });
+  const { manager, admin } = await open({ limits: { blocks: 1 } });
   await manager.write({ label: "a", content: "x", tier: "core" });
   await manager.write({ label: "b", content: "x" });
-  const [proposal] = await steward.pending();
-  expect(await steward.approve(proposal?.id ?? "")).toMatchObject({ outcome: "refused", code: "memory_full" });
-  await steward.setPermission("b", "familiar");
+  const [proposal] = await admin.pending();
+  expect(await admin.approve(proposal?.id ?? "")).toMatchObject({ outcome: "refused", code: "memory_full" });
+  await admin.setPermission("b", "familiar");
   await manager.move({ label: "b", newLabel: "c" });
-  await steward.remove("b");
-  await steward.undo(3);
-  await steward.move("b", { newLabel: "d" });
-  await steward.write({ label: "c", content: "y" });
-  expect(await steward.pending()).toHaveLength(2);
-  expect(await steward.approveAll()).toMatchObject([{ code: "memory_full" }, { outcome: "conflict" }]);
+  await admin.remove("b");
+  await admin.undo(3);
+  await admin.move("b", { newLabel: "d" });
+  await admin.write({ label: "c", content: "y" });
+  expect(await admin.pending()).toHaveLength(2);
+  expect(await admin.approveAll()).toMatchObject([{ code: "memory_full" }, { outcome: "conflict" }]);
 });
 
 test("move() refuses a label that a block has, and a block that is not there", async () => {
-  const { manager, steward } = await open();
+  const { manager, admin } = await open();
   for (const label of ["a", "b"]) await manager.write({ label, content: label });
   expect(await manager.move({ label: "a", newLabel: "B" })).toMatchObject({ outcome: "refused", code: "label_taken" });
-  expect(await steward.move("a", { newLabel: "b" })).toMatchObject({ outcome: "refused", code: "label_taken" });
+  expect(await admin.move("a", { newLabel: "b" })).toMatchObject({ outcome: "refused", code: "label_taken" });
   expect(await manager.move({ label: "x", newLabel: "y" })).toMatchObject({ outcome: "refused", code: "not_found" });
   expect(await manager.move({ label: "a", newLabel: "../b" })).toMatchObject({ code: "invalid_label" });
   expect(await manager.move({ label: "a", newLabel: "A" })).toMatchObject({
@@ -101,38 +101,38 @@ test.each([
   [0, "other", "x"],
   [0, "😀", " "],
 ])("edit() at %d of %j by %j changes nothing", async (offset, before, after) => {
-  const { manager, steward } = await open();
+  const { manager, admin } = await open();
   await manager.write({ label: "face", content: "😀" });
   expect((await manager.edit({ label: "face", offset, before, after })).outcome).toMatch(/refused|conflict/);
-  expect(await steward.get("face")).toMatchObject({ content: "😀", version: 1 });
-  expect(await steward.verify()).toMatchObject({ ok: true });
+  expect(await admin.get("face")).toMatchObject({ content: "😀", version: 1 });
+  expect(await admin.verify()).toMatchObject({ ok: true });
 });
 
 test("a proposal expires, can be given more time, and is refused after", async () => {
-  const { manager, steward } = await open({ limits: { proposalDays: 1, pendingMutations: 1 } });
+  const { manager, admin } = await open({ limits: { proposalDays: 1, pendingMutations: 1 } });
   const age = (id: string) =>
     database().query(
       "UPDATE dispatch_memory.mutation SET expires_at = strftime('%FT%R:%fZ', expires_at, '-25 hours') WHERE id = $1",
       [id],
     );
   await manager.write({ label: "a", content: "x", tier: "core" });
-  const [first] = await steward.pending();
+  const [first] = await admin.pending();
   const id = first?.id ?? "";
-  expect(await steward.extend(id, 3)).toMatchObject({ id });
+  expect(await admin.extend(id, 3)).toMatchObject({ id });
   await age(id);
-  expect(await steward.pending()).toHaveLength(1);
+  expect(await admin.pending()).toHaveLength(1);
   await age(id);
   await age(id);
-  expect(await steward.pending()).toEqual([]);
-  expect(await steward.approve(id)).toMatchObject({ outcome: "refused", code: "expired" });
-  expect(await steward.extend(id, 3)).toMatchObject({ outcome: "refused", code: "not_found" });
-  expect(await steward.extend(id, 0)).toMatchObject({ code: "invalid_value" });
+  expect(await admin.pending()).toEqual([]);
+  expect(await admin.approve(id)).toMatchObject({ outcome: "refused", code: "expired" });
+  expect(await admin.extend(id, 3)).toMatchObject({ outcome: "refused", code: "not_found" });
+  expect(await admin.extend(id, 0)).toMatchObject({ code: "invalid_value" });
   expect(await manager.write({ label: "b", content: "x", tier: "core" })).toMatchObject({ outcome: "queued" });
-  expect((await steward.export()).mutations.map(({ status }) => status)).toEqual(["expired", "pending"]);
+  expect((await admin.export()).mutations.map(({ status }) => status)).toEqual(["expired", "pending"]);
 });
 
 test("quotas of characters and of changes a day refuse the agent, and count what is removed", async () => {
-  const { manager, steward } = await open({ limits: { totalChars: 10, eventsPerDay: 4 } });
+  const { manager, admin } = await open({ limits: { totalChars: 10, eventsPerDay: 4 } });
   expect(await manager.write({ label: "a", content: "12345678" })).toMatchObject({ outcome: "applied" });
   expect(await manager.write({ label: "b", content: "123" })).toMatchObject({
     code: "memory_full",
@@ -145,7 +145,7 @@ test("quotas of characters and of changes a day refuse the agent, and count what
     code: "quota",
     reason: expect.stringContaining("4 changes were made today, allowed are 4 a day"),
   });
-  expect(await steward.write({ label: "c", content: "123456789" })).toMatchObject({ outcome: "applied" });
-  await steward.forget("c");
-  expect(await steward.write({ label: "d", content: "123456789" })).toMatchObject({ outcome: "applied" });
+  expect(await admin.write({ label: "c", content: "123456789" })).toMatchObject({ outcome: "applied" });
+  await admin.forget("c");
+  expect(await admin.write({ label: "d", content: "123456789" })).toMatchObject({ outcome: "applied" });
 });

@@ -24,9 +24,9 @@ test("what leaves a fence is found", () => {
 });
 
 test("trust is the least of all that went into a text, and only a person raises it", async () => {
-  const { manager, steward } = await open();
+  const { manager, admin } = await open();
   const trustOf = async () => {
-    const block = await steward.get("notes");
+    const block = await admin.get("notes");
     return block && `${block.source} ${block.trust}`;
   };
   await manager.write({ label: "notes", content: "one", tier: "archival" });
@@ -36,9 +36,9 @@ test("trust is the least of all that went into a text, and only a person raises 
   await manager.write({ label: "notes", content: "more", source: "agent" });
   await manager.edit({ label: "notes", offset: 20, before: "", after: "!", source: "person" });
   expect(await trustOf()).toBe("web low");
-  expect(await steward.undo([2, 3, 4])).toMatchObject({ outcome: "undone", blocks: [{ content: "one" }] });
+  expect(await admin.undo([2, 3, 4])).toMatchObject({ outcome: "undone", blocks: [{ content: "one" }] });
   expect(await trustOf()).toBe("agent medium");
-  await steward.write({ label: "notes", content: "one" });
+  await admin.write({ label: "notes", content: "one" });
   expect(await trustOf()).toBe("person high");
 });
 
@@ -52,12 +52,12 @@ test("a manager takes no source for a person's, and one it does not know for the
 });
 
 test("approving what came from the web vouches for it and keeps where it came from", async () => {
-  const { manager, steward, renderCore } = await open({ permissions: { core: "readwrite" } });
+  const { manager, admin, renderCore } = await open({ permissions: { core: "readwrite" } });
   const queued = await manager.write({ label: "user", content: "Likes tea", tier: "core", source: "web" });
   if (queued.outcome !== "queued") throw new Error(queued.outcome);
   expect(queued.mutation).toMatchObject({ source: "web", trust: "low" });
-  await steward.approve(queued.mutation.id);
-  expect(await steward.get("user")).toMatchObject({ source: "web", trust: "high" });
+  await admin.approve(queued.mutation.id);
+  expect(await admin.get("user")).toMatchObject({ source: "web", trust: "high" });
   expect((await renderCore()).text).toContain('{"label":"user","source":"web","content":"Likes tea"}');
   expect(await manager.write({ label: "user", content: "Likes rum", source: "web" })).toMatchObject({
     outcome: "queued",

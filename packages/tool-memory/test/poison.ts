@@ -14,9 +14,9 @@ export interface Poisoned {
 
 /** Stores each text by every way an agent has, in a memory whose core it may write freely, and reads all of it again. */
 export async function poison(memory: Memory, texts: readonly string[]): Promise<Poisoned> {
-  const { manager, steward } = memory;
-  await steward.write({ label: "persona", content: "I am Ada", tier: "core", permission: "append" });
-  await steward.write({ label: "profile", content: "Likes tea", tier: "core", permission: "readwrite" });
+  const { manager, admin } = memory;
+  await admin.write({ label: "persona", content: "I am Ada", tier: "core", permission: "append" });
+  await admin.write({ label: "profile", content: "Likes tea", tier: "core", permission: "readwrite" });
   const registry = registerMemoryTools(createToolRegistry(), manager).register([createMemoryFilesTool(manager)]);
   const context = { memorySource: "web" } as const;
   const unfenced: string[] = [];

@@ -9,13 +9,13 @@ describe.each(engines)("repeats on $name", (engine) => {
   const { open } = useEngine(engine);
 
   test("a hit stands for notes that state the same: the newest is shown, the others are counted and named", async () => {
-    const { manager, steward } = await open();
-    await steward.write({ label: "car", content: "Maria drives a red Volvo from Gothenburg" });
+    const { manager, admin } = await open();
+    await admin.write({ label: "car", content: "Maria drives a red Volvo from Gothenburg" });
     for (const [n, aside] of ASIDES.entries())
-      await steward.write({ label: `unsure/${n}`, content: `Maria is not sure about the car${aside}` });
+      await admin.write({ label: `unsure/${n}`, content: `Maria is not sure about the car${aside}` });
     for (const thing of ["flat", "trip", "cat"])
-      await steward.write({ label: thing, content: `Maria likes the ${thing}` });
-    const hits = await manager.read("What car does Maria have?", { limit: 5 });
+      await admin.write({ label: thing, content: `Maria likes the ${thing}` });
+    const hits = await manager.search("What car does Maria have?", { limit: 5 });
     expect(hits.map(({ label }) => label).toSorted()).toEqual([
       "car",
       "cat",
@@ -34,7 +34,7 @@ describe.each(engines)("repeats on $name", (engine) => {
   });
 
   test("nothing is left out where there is room, nor another's note, nor one that states something else", async () => {
-    const { manager, steward } = await open();
+    const { manager, admin } = await open();
     const contents = [
       "Maria is sure about the car",
       "Maria is not sure about the car",
@@ -46,21 +46,21 @@ describe.each(engines)("repeats on $name", (engine) => {
       "Ben is not sure about the car",
       "The car is not sure about Maria",
     ];
-    for (const [n, content] of contents.entries()) await steward.write({ label: `n/${n}`, content });
-    expect(await manager.read("Maria car", { limit: 9 })).toHaveLength(9);
-    for (const hit of await manager.read("Maria car", { limit: 4 })) expect(hit.similar).toBeUndefined();
+    for (const [n, content] of contents.entries()) await admin.write({ label: `n/${n}`, content });
+    expect(await manager.search("Maria car", { limit: 9 })).toHaveLength(9);
+    for (const hit of await manager.search("Maria car", { limit: 4 })) expect(hit.similar).toBeUndefined();
     // Of equal statements, those of another trust or tier stay apart.
     await manager.write({ label: "low", content: "Maria is sure about the car", source: "web" });
-    await steward.write({ label: "archive", content: "Maria is sure about the car", tier: "archival" });
-    for (const hit of await manager.read("Maria car", { limit: 8 })) expect(hit.similar).toBeUndefined();
+    await admin.write({ label: "archive", content: "Maria is sure about the car", tier: "archival" });
+    for (const hit of await manager.search("Maria car", { limit: 8 })) expect(hit.similar).toBeUndefined();
   });
 
   test("repeats fill the places that no other statement needs", async () => {
-    const { manager, steward } = await open();
+    const { manager, admin } = await open();
     for (const [n, aside] of ASIDES.entries())
-      await steward.write({ label: `unsure/${n}`, content: `Maria is not sure about the car${aside}` });
-    await steward.write({ label: "car", content: "Maria drives a red car" });
-    const hits = await manager.read("Maria car", { limit: 5 });
+      await admin.write({ label: `unsure/${n}`, content: `Maria is not sure about the car${aside}` });
+    await admin.write({ label: "car", content: "Maria drives a red car" });
+    const hits = await manager.search("Maria car", { limit: 5 });
     expect(new Set(hits.map(({ label }) => label)).size).toBe(5);
     const named = hits.flatMap(({ similar }) => similar?.labels ?? []);
     expect(new Set([...hits.map(({ label }) => label), ...named]).size).toBe(8);

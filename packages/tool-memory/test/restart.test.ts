@@ -57,7 +57,7 @@ describe("a server that is restarted", () => {
       const operate = async (n: number): Promise<string> => {
         const { manager } = owners[n % owners.length]!;
         try {
-          if (n % 3 === 0) await manager.read("tea");
+          if (n % 3 === 0) await manager.search("tea");
           else await manager.write({ label: `note ${n}`, content: `number ${n}` });
           return "done";
         } catch (error) {
@@ -76,13 +76,13 @@ describe("a server that is restarted", () => {
       // A connection carries one commit at a time.
       expect(doubtful.length).toBeLessThanOrEqual(10);
       expect(doubtful.filter((n) => n % 3 === 0)).toEqual([]);
-      for (const [at, { manager, steward }] of owners.entries()) {
+      for (const [at, { manager, admin }] of owners.entries()) {
         const labels = (await manager.list()).map(({ label }) => label);
-        const events = (await steward.history(undefined, { limit: 1_000 })).map(({ label }) => label);
+        const events = (await admin.history(undefined, { limit: 1_000 })).map(({ label }) => label);
         expect(events.toSorted()).toEqual(labels.toSorted());
         for (let n = at; n < outcomes.length; n += owners.length)
           if (n % 3 !== 0 && outcomes[n] === "done") expect(labels).toContain(`note ${n}`);
-        expect(await steward.verify()).toMatchObject({ ok: true });
+        expect(await admin.verify()).toMatchObject({ ok: true });
       }
       await store.close();
     },
@@ -98,7 +98,7 @@ describe("a server that is restarted", () => {
     stop("fast");
     try {
       const outcomes = await Promise.allSettled([
-        ...Array.from({ length: 50 }, () => manager.read("tea")),
+        ...Array.from({ length: 50 }, () => manager.search("tea")),
         ...Array.from({ length: 50 }, (_, n) => manager.write({ label: `note ${n}`, content: "tea" })),
       ]);
       for (const outcome of outcomes)

@@ -18,8 +18,8 @@ for (const engine of engines)
     test("a full memory makes room: least trusted first, then oldest, and never a block of a person", async () => {
       const owner = "evict";
       const memory = await open({ owner, limits: { blocks: 5 }, retention: { evict: true } });
-      const { manager, steward } = memory;
-      await steward.write({ ...note, label: "persons" });
+      const { manager, admin } = memory;
+      await admin.write({ ...note, label: "persons" });
       await manager.write({ label: "working", content: "x" });
       await manager.write({ ...note, label: "old" });
       await manager.write({ ...note, label: "new" });
@@ -33,18 +33,18 @@ for (const engine of engines)
       // A page cannot push out what is more trusted than itself.
       expect(await manager.write({ ...note, label: "flood", source: "web" })).toMatchObject({ code: "memory_full" });
       expect(await labels(memory)).toEqual(["a", "b", "new", "persons", "working"]);
-      const [{ seq } = { seq: 0 }] = await steward.history("old", { limit: 1 });
-      expect(await steward.history("old", { limit: 1 })).toMatchObject([
+      const [{ seq } = { seq: 0 }] = await admin.history("old", { limit: 1 });
+      expect(await admin.history("old", { limit: 1 })).toMatchObject([
         { kind: "removed", reason: "Evicted: the memory was full" },
       ]);
-      await steward.remove("b");
-      expect(await steward.undo(seq)).toMatchObject({ outcome: "undone" });
+      await admin.remove("b");
+      expect(await admin.undo(seq)).toMatchObject({ outcome: "undone" });
     });
 
     test("a write that would not fit even so removes nothing", async () => {
       const memory = await open({ owner: "tight", limits: { totalChars: 30 }, retention: { evict: true } });
       await memory.manager.write({ ...note, label: "a" });
-      await memory.steward.write({ ...note, label: "persons" });
+      await memory.admin.write({ ...note, label: "persons" });
       expect(await memory.manager.write({ label: "long", content: "x".repeat(25) })).toMatchObject({
         code: "memory_full",
       });
@@ -62,26 +62,26 @@ for (const engine of engines)
       );
       expect(new Set(written.map(({ outcome }) => outcome))).toEqual(new Set(["applied"]));
       expect(await labels(memory)).toHaveLength(3);
-      expect(await memory.steward.verify()).toMatchObject({ ok: true });
+      expect(await memory.admin.verify()).toMatchObject({ ok: true });
     });
 
     test("old notes expire at the agent's next write, but not the one that it writes to", async () => {
       const owner = "expire";
       const memory = await open({ owner, retention: { expireDays: 30 } });
-      const { manager, steward } = memory;
+      const { manager, admin } = memory;
       await manager.write({ ...note, label: "stale" });
       await manager.write({ ...note, label: "continued" });
       await manager.write({ ...note, label: "fresh" });
       await manager.write({ label: "working", content: "x" });
-      await steward.write({ ...note, label: "persons" });
-      await steward.write({ ...note, label: "guarded", permission: "readonly", source: "agent" });
+      await admin.write({ ...note, label: "persons" });
+      await admin.write({ ...note, label: "guarded", permission: "readonly", source: "agent" });
       for (const key of ["stale", "continued", "working", "persons", "guarded"])
         await age(owner, key, "2001-01-01T00:00:00.000Z");
-      await steward.write({ label: "by a person", content: "x" });
+      await admin.write({ label: "by a person", content: "x" });
       expect(await labels(memory)).toContain("stale");
       await manager.write({ ...note, label: "continued" });
       expect(await labels(memory)).toEqual(["by a person", "continued", "fresh", "guarded", "persons", "working"]);
-      expect(await steward.history("stale", { limit: 1 })).toMatchObject([
+      expect(await admin.history("stale", { limit: 1 })).toMatchObject([
         { reason: "Expired: not changed for 30 days" },
       ]);
       for (const retention of [{ expireDays: 0 }, { expireDays: 1.5 }, { evict: "yes" as never }])

@@ -11,7 +11,7 @@ for (const engine of engines)
 
     test("the files tool shows, moves and deletes the owner's own files only", async () => {
       const [team, ann] = [store().owner("files team"), store().owner("files ann")];
-      for (const name of ["a", "b"]) await team.steward.write({ label: `plans/${name}`, content: `team's ${name}` });
+      for (const name of ["a", "b"]) await team.admin.write({ label: `plans/${name}`, content: `team's ${name}` });
       await ann.manager.write({ label: "plans/a", content: "Ann's own" });
       const registry = createToolRegistry().register([createMemoryFilesTool(store())]);
       const context = { memoryOwner: "files ann", memoryReadScopes: ["files team"] };
@@ -34,12 +34,12 @@ for (const engine of engines)
     test("the block whose label is the query comes first, the owner's own before a shared one", async () => {
       const [team, ann] = [store().owner("named team"), store().owner("named ann", { readScopes: ["named team"] })];
       await ann.manager.write({ label: "plan", content: "Nothing decided. ".repeat(60) });
-      for (let n = 0; n < 5; n++) await team.steward.write({ label: `t${n}`, content: `plan plan plan ${n}` });
-      for (let n = 0; n < 20; n++) await team.steward.write({ label: `o${n}`, content: `something else ${n}` });
+      for (let n = 0; n < 5; n++) await team.admin.write({ label: `t${n}`, content: `plan plan plan ${n}` });
+      for (let n = 0; n < 20; n++) await team.admin.write({ label: `o${n}`, content: `something else ${n}` });
       const read = async (limit: number): Promise<unknown> =>
-        (await ann.manager.read("plan", { limit })).slice(0, 2).map(({ label, scope }) => [label, scope]);
+        (await ann.manager.search("plan", { limit })).slice(0, 2).map(({ label, scope }) => [label, scope]);
       expect(await read(1)).toEqual([["plan", undefined]]);
-      await team.steward.write({ label: "Plan", content: "The team meets on Friday" });
+      await team.admin.write({ label: "Plan", content: "The team meets on Friday" });
       expect(await read(5)).toEqual([
         ["plan", undefined],
         ["Plan", "named team"],
@@ -71,7 +71,7 @@ for (const engine of engines)
           await owner?.settled();
         }
         asked.length = 0;
-        const hits = (await owners.at(-1)?.manager.read("which tea", { limit: 50 })) ?? [];
+        const hits = (await owners.at(-1)?.manager.search("which tea", { limit: 50 })) ?? [];
         expect(hits).toHaveLength(17);
         expect(asked.filter((text) => text === "which tea").length).toBeLessThanOrEqual(1);
       });

@@ -13,12 +13,12 @@ type Doubted = (typeof DOUBTED)[number];
 
 /** How an attack begins: what there is, `truth` being the person's block. */
 const settings: Readonly<Record<string, (memory: Memory) => Promise<unknown>>> = {
-  append: ({ steward }) => steward.write({ label: "truth", content: TRUTH, tier: "archival" }),
-  readwrite: ({ steward }) => steward.write({ label: "truth", content: TRUTH }),
-  core: ({ steward }) => steward.write({ label: "truth", content: TRUTH, tier: "core" }),
-  async approved({ manager, steward }) {
+  append: ({ admin }) => admin.write({ label: "truth", content: TRUTH, tier: "archival" }),
+  readwrite: ({ admin }) => admin.write({ label: "truth", content: TRUTH }),
+  core: ({ admin }) => admin.write({ label: "truth", content: TRUTH, tier: "core" }),
+  async approved({ manager, admin }) {
     await manager.write({ label: "truth", content: TRUTH, tier: "core" });
-    await steward.approveAll();
+    await admin.approveAll();
   },
 };
 
@@ -38,13 +38,12 @@ const archive: Step = ({ manager }, source) => manager.move({ label: "truth", ti
 const remove: Step = ({ manager }, source) => manager.remove({ label: "truth", source });
 const promote: Step = ({ manager }, source) => manager.move({ label: "lie", tier: "core", source });
 const again: Step = ({ manager }) => manager.write({ label: "lie", content: LIE, supersedes: "truth" });
-const change: Step = ({ steward }) => steward.write({ label: "truth", content: `${TRUTH}, always` });
-const undoLast: Step = async ({ steward }) =>
-  steward.undo((await steward.history(undefined, { limit: 1 }))[0]?.seq ?? 0);
-const undoLie: Step = async ({ steward }) => steward.undo((await steward.history("lie", { limit: 1 }))[0]?.seq ?? 0);
-const importBack: Step = async ({ steward }) => steward.import(toJsonLines(await steward.export()));
-const importLie: Step = async ({ steward }) =>
-  steward.import([...toJsonLines(await steward.export())].map((line) => line.replaceAll("DE02", "XX66")));
+const change: Step = ({ admin }) => admin.write({ label: "truth", content: `${TRUTH}, always` });
+const undoLast: Step = async ({ admin }) => admin.undo((await admin.history(undefined, { limit: 1 }))[0]?.seq ?? 0);
+const undoLie: Step = async ({ admin }) => admin.undo((await admin.history("lie", { limit: 1 }))[0]?.seq ?? 0);
+const importBack: Step = async ({ admin }) => admin.import(toJsonLines(await admin.export()));
+const importLie: Step = async ({ admin }) =>
+  admin.import([...toJsonLines(await admin.export())].map((line) => line.replaceAll("DE02", "XX66")));
 const relabel: Step = ({ manager }, source) => manager.write({ label: "trutһ", content: LIE, source });
 
 /** Sequences of steps; the person approves nothing but what `approve` marks, after a look at what is shown. */
@@ -86,17 +85,17 @@ export const trustAttacks: readonly TrustAttack[] = Object.entries(settings).fla
         run: async (memory: Memory) => {
           await prepare(memory);
           const shown = new Set([TRUTH, ...`${TRUTH}, always`.split("\n")]);
-          const before = await memory.steward.get("truth");
+          const before = await memory.admin.get("truth");
           for (const step of steps) await step(memory, source);
           if (approves) {
-            for (const { id, diff, stale } of (await memory.steward.pending()).toReversed()) {
+            for (const { id, diff, stale } of (await memory.admin.pending()).toReversed()) {
               for (const line of diff.split("\n")) if (/^[ +]/.test(line)) shown.add(line.slice(1));
-              const result = await memory.steward.approve(id);
+              const result = await memory.admin.approve(id);
               if (stale && result.outcome === "applied") throw new Error(`${id} was stale and is applied`);
             }
           }
           const hidden = approves ? [] : await findHidden(memory, before);
-          return { risen: findRisen((await memory.steward.export()).blocks, shown), hidden };
+          return { risen: findRisen((await memory.admin.export()).blocks, shown), hidden };
         },
       })),
     ),
@@ -110,9 +109,9 @@ export function findRisen(blocks: readonly MemoryBlock[], shown: ReadonlySet<str
     .map(({ label }) => label);
 }
 
-async function findHidden({ manager, steward }: Memory, was: MemoryBlock | null): Promise<readonly string[]> {
-  const now = (await steward.export()).blocks.find(({ id }) => id === was?.id);
-  const found = (await manager.read(QUERY, { limit: 50 })).some(({ id }) => id === was?.id);
+async function findHidden({ manager, admin }: Memory, was: MemoryBlock | null): Promise<readonly string[]> {
+  const now = (await admin.export()).blocks.find(({ id }) => id === was?.id);
+  const found = (await manager.search(QUERY, { limit: 50 })).some(({ id }) => id === was?.id);
   const kept = now !== undefined && now.label === was?.label && now.tier === was.tier && now.content.startsWith(TRUTH);
   // `append` allows an addition, which takes the block's trust and leaves the person's text.
   const isAdded = now?.permission === "append" && now.content !== was?.content;

@@ -30,7 +30,7 @@ describe.each(engines)("$name", (engine) => {
   });
 
   test("a job's answer of any shape neither throws half-way nor writes", async () => {
-    const { manager, proposeFrom, steward } = await open();
+    const { manager, proposeFrom, admin } = await open();
     const answers: readonly unknown[] = [
       null,
       {},
@@ -46,7 +46,7 @@ describe.each(engines)("$name", (engine) => {
       expect(results.filter(({ outcome }) => outcome !== "refused" && outcome !== "queued")).toEqual([]);
     }
     expect(await manager.list()).toEqual([]);
-    for (const { trust, source } of await steward.pending()) expect([trust, source]).toEqual(["medium", "agent"]);
+    for (const { trust, source } of await admin.pending()) expect([trust, source]).toEqual(["medium", "agent"]);
   });
 
   test("messages without a text, and names of any length, are logged or left out", async () => {

@@ -56,31 +56,31 @@ async function act({ manager }: Memory, { by, ...asked }: Operation): Promise<vo
 }
 
 /** What a person does, adding to `shown` the lines that the person writes or sees before approving. */
-async function decideOn({ steward }: Memory, asked: Operation, shown: Set<string>): Promise<void> {
+async function decideOn({ admin }: Memory, asked: Operation, shown: Set<string>): Promise<void> {
   const see = (text: string): void => text.split("\n").forEach((line) => shown.add(line));
-  const existing = await steward.get(asked.label);
+  const existing = await admin.get(asked.label);
   if (asked.op === "write" || asked.op === "edit") {
     see(asked.content);
-    await steward.write({ ...asked, permission: undefined, tier: existing?.tier ?? asked.tier });
-  } else if (asked.op === "permission") await steward.setPermission(asked.label, asked.permission);
-  else if (asked.op === "move") await steward.move(asked.label, { newLabel: asked.newLabel });
-  else if (asked.op === "remove") await steward.remove(asked.label);
+    await admin.write({ ...asked, permission: undefined, tier: existing?.tier ?? asked.tier });
+  } else if (asked.op === "permission") await admin.setPermission(asked.label, asked.permission);
+  else if (asked.op === "move") await admin.move(asked.label, { newLabel: asked.newLabel });
+  else if (asked.op === "remove") await admin.remove(asked.label);
   else if (asked.op === "undo") {
-    const events = await steward.history(undefined, { limit: 6 });
-    await steward.undo(events[asked.n % Math.max(events.length, 1)]?.seq ?? 0);
+    const events = await admin.history(undefined, { limit: 6 });
+    await admin.undo(events[asked.n % Math.max(events.length, 1)]?.seq ?? 0);
   } else {
-    const pending = await steward.pending();
+    const pending = await admin.pending();
     const one = pending[asked.n % Math.max(pending.length, 1)];
     if (one === undefined) return;
-    if (asked.op === "reject") return void (await steward.reject(one.id, "no"));
+    if (asked.op === "reject") return void (await admin.reject(one.id, "no"));
     for (const line of one.diff.split("\n")) if (/^[ +]/.test(line)) shown.add(line.slice(1));
-    await steward.approve(one.id);
+    await admin.approve(one.id);
   }
 }
 
-const look = async ({ manager, steward }: Memory) => ({
-  blocks: (await steward.export()).blocks,
-  found: new Set((await manager.read("common", { limit: 50 })).map(({ id }) => id)),
+const look = async ({ manager, admin }: Memory) => ({
+  blocks: (await admin.export()).blocks,
+  found: new Set((await manager.search("common", { limit: 50 })).map(({ id }) => id)),
 });
 
 /** Whether a block of higher trust is what it was, but for what its permission lets this source do. */
@@ -119,7 +119,7 @@ describe.each(engines)("$name", (engine) => {
           expect(findRisen(after.blocks, shown)).toEqual([]);
           before = after;
         }
-        expect(await memory.steward.verify()).toMatchObject({ ok: true });
+        expect(await memory.admin.verify()).toMatchObject({ ok: true });
       }),
       { numRuns: Number(process.env["DISPATCH_TEST_RUNS"] ?? (isServer(engine) ? 15 : 40)) },
     );

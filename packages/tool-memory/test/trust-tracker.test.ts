@@ -80,7 +80,7 @@ describe("memory written after a page", () => {
     };
     const options = { context, onEvent: trust.observe, transcript: createTranscript() };
     expect(String(await registry.dispatch("program", {}, options))).toContain("memorySource");
-    expect(await memory.steward.get("before")).toMatchObject({ source: "agent", trust: "medium" });
-    expect(await memory.steward.get("shop")).toMatchObject({ source: "web", trust: "low" });
+    expect(await memory.admin.get("before")).toMatchObject({ source: "agent", trust: "medium" });
+    expect(await memory.admin.get("shop")).toMatchObject({ source: "web", trust: "low" });
   });
 });

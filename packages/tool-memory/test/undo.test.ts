@@ -13,10 +13,10 @@ async function two() {
   const owner = `shared ${++owners}`;
   const a = await open({ owner, actor: "ann", session: "monday" });
   const b = await open({ owner, actor: "bob", session: "tuesday" });
-  return { a, b, steward: a.steward };
+  return { a, b, admin: a.admin };
 }
-const contentsOf = async ({ steward }: Pick<Memory, "steward">) =>
-  (await steward.export()).blocks.map(({ label, content, tier, permission, source, trust }) =>
+const contentsOf = async ({ admin }: Pick<Memory, "admin">) =>
+  (await admin.export()).blocks.map(({ label, content, tier, permission, source, trust }) =>
     [label, content, tier, permission, source, trust].join(" | "),
   );
 
@@ -24,10 +24,10 @@ test("undo() of a session takes its lines out and leaves the others', in any ord
   const turns = fc.array(fc.tuple(fc.boolean(), fc.constantFrom("log", "diary")), { minLength: 1, maxLength: 14 });
   await fc.assert(
     fc.asyncProperty(turns, async (list) => {
-      const { a, b, steward } = await two();
+      const { a, b, admin } = await two();
       const expected = new Map<string, string[]>();
       for (const label of ["log", "diary"]) {
-        await steward.write({ label, content: "start", tier: "archival" });
+        await admin.write({ label, content: "start", tier: "archival" });
         expected.set(label, ["start"]);
       }
       for (const [n, [byAnn, label]] of list.entries()) {
@@ -35,21 +35,21 @@ test("undo() of a session takes its lines out and leaves the others', in any ord
         if (!byAnn) expected.get(label)?.push(`line ${n}`);
       }
       const before = await contentsOf(a);
-      const undone = await steward.undo({ session: "monday", actor: "ann" });
+      const undone = await admin.undo({ session: "monday", actor: "ann" });
       if (undone.outcome !== "undone") throw new Error(undone.reason);
-      for (const [label, lines] of expected) expect((await steward.get(label))?.content).toBe(lines.join("\n"));
-      expect((await steward.undo({ session: "monday", actor: "ann" })).outcome).toBe("undone");
-      for (const [label, lines] of expected) expect((await steward.get(label))?.content).toBe(lines.join("\n"));
-      expect(await steward.undo(undone.events.map(({ seq }) => seq))).toMatchObject({ outcome: "undone" });
+      for (const [label, lines] of expected) expect((await admin.get(label))?.content).toBe(lines.join("\n"));
+      expect((await admin.undo({ session: "monday", actor: "ann" })).outcome).toBe("undone");
+      for (const [label, lines] of expected) expect((await admin.get(label))?.content).toBe(lines.join("\n"));
+      expect(await admin.undo(undone.events.map(({ seq }) => seq))).toMatchObject({ outcome: "undone" });
       expect(await contentsOf(a)).toEqual(before);
-      expect(await steward.verify()).toMatchObject({ ok: true });
+      expect(await admin.verify()).toMatchObject({ ok: true });
     }),
     { numRuns: 25 },
   );
 });
 
 test("undo() of an actor brings back what they removed, moved and rewrote", async () => {
-  const { a, b, steward } = await two();
+  const { a, b, admin } = await two();
   for (const label of ["one", "two", "three"]) await b.manager.write({ label, content: label });
   const before = await contentsOf(a);
   await a.manager.write({ label: "one", content: "mine", source: "web" });
@@ -58,87 +58,87 @@ test("undo() of an actor brings back what they removed, moved and rewrote", asyn
   await a.manager.move({ label: "three", newLabel: "two", tier: "archival" });
   await a.manager.write({ label: "four", content: "new" });
   expect(await contentsOf(a)).not.toEqual(before);
-  expect(await steward.undo({ actor: "ann" }, { reason: "poisoned" })).toMatchObject({ outcome: "undone" });
+  expect(await admin.undo({ actor: "ann" }, { reason: "poisoned" })).toMatchObject({ outcome: "undone" });
   expect(await contentsOf(a)).toEqual(before);
-  expect(await steward.undo({ actor: "ann" })).toMatchObject({ outcome: "undone", events: [] });
+  expect(await admin.undo({ actor: "ann" })).toMatchObject({ outcome: "undone", events: [] });
 });
 
 test("undo() changes nothing and lists every block in the way when one event cannot be undone", async () => {
-  const { a, b, steward } = await two();
+  const { a, b, admin } = await two();
   for (const label of ["x", "y", "z"]) await a.manager.write({ label, content: "ann's" });
   for (const label of ["x", "z"]) await b.manager.write({ label, content: "bob's" });
   const before = await contentsOf(a);
-  expect(await steward.undo({ actor: "ann" })).toMatchObject({
+  expect(await admin.undo({ actor: "ann" })).toMatchObject({
     outcome: "conflict",
     conflicts: [{ label: "z", current: { content: "bob's" } }, { label: "x" }],
     reason: expect.stringContaining("nothing was changed"),
   });
   expect(await contentsOf(a)).toEqual(before);
-  expect(await steward.verify()).toMatchObject({ ok: true, head: { seq: 5 } });
+  expect(await admin.verify()).toMatchObject({ ok: true, head: { seq: 5 } });
 });
 
 test("undo() gives a text no trust back while what is worth less still stands in it", async () => {
-  const { a, b, steward } = await two();
-  await steward.write({ label: "log", content: "start", tier: "archival" });
+  const { a, b, admin } = await two();
+  await admin.write({ label: "log", content: "start", tier: "archival" });
   await a.manager.write({ label: "log", content: "of ann" });
   await b.manager.write({ label: "log", content: "from the web", source: "web" });
-  expect(await steward.undo({ actor: "ann" })).toMatchObject({
+  expect(await admin.undo({ actor: "ann" })).toMatchObject({
     blocks: [{ content: "start\nfrom the web", source: "web", trust: "low" }],
   });
-  expect(await steward.undo({ actor: "bob" })).toMatchObject({ outcome: "undone", blocks: [{ content: "start" }] });
+  expect(await admin.undo({ actor: "bob" })).toMatchObject({ outcome: "undone", blocks: [{ content: "start" }] });
 });
 
 test("undo() since a time leaves what was before", async () => {
-  const { a, steward } = await two();
+  const { a, admin } = await two();
   await a.manager.write({ label: "x", content: "early" });
-  const [first] = await steward.history();
+  const [first] = await admin.history();
   const early = Date.parse(first?.at ?? "");
   while (Date.now() <= early);
   await a.manager.write({ label: "x", content: "late" });
   const since = new Date(early + 1).toISOString();
-  expect(await steward.undo({ actor: "ann", since })).toMatchObject({ blocks: [{ content: "early" }] });
-  expect(await steward.undo({ actor: "ann", since: "yesterday" })).toMatchObject({ code: "invalid_value" });
+  expect(await admin.undo({ actor: "ann", since })).toMatchObject({ blocks: [{ content: "early" }] });
+  expect(await admin.undo({ actor: "ann", since: "yesterday" })).toMatchObject({ code: "invalid_value" });
 });
 
 test("at() gives the memory as it was after an event or at a time", async () => {
-  const { a, steward } = await two();
+  const { a, admin } = await two();
   await a.manager.write({ label: "x", content: "one" });
   await a.manager.write({ label: "x", content: "two" });
   await a.manager.remove({ label: "x" });
-  expect(await steward.at({ seq: 0 })).toEqual([]);
-  expect(await steward.at({ seq: 1 })).toMatchObject([{ content: "one" }]);
-  expect(await steward.at({ seq: 2 })).toMatchObject([{ content: "two" }]);
-  expect(await steward.at({ seq: 3 })).toEqual([]);
-  const [removed] = await steward.history();
+  expect(await admin.at({ seq: 0 })).toEqual([]);
+  expect(await admin.at({ seq: 1 })).toMatchObject([{ content: "one" }]);
+  expect(await admin.at({ seq: 2 })).toMatchObject([{ content: "two" }]);
+  expect(await admin.at({ seq: 3 })).toEqual([]);
+  const [removed] = await admin.history();
   expect(removed).toMatchObject({ kind: "removed", actor: { id: "ann" }, session: "monday" });
-  expect(await steward.at({ time: "2000-01-01T00:00:00Z" })).toEqual([]);
-  await expect(steward.at({ time: "yesterday" })).rejects.toThrow('the time is "yesterday", allowed is ISO 8601');
+  expect(await admin.at({ time: "2000-01-01T00:00:00Z" })).toEqual([]);
+  await expect(admin.at({ time: "yesterday" })).rejects.toThrow('the time is "yesterday", allowed is ISO 8601');
 });
 
 test("at() a time counts what came before it in order, although the clock went back", async () => {
   const clock = withClock(database());
-  const { manager, steward } = await openOn(clock.database, { owner: "clock" });
+  const { manager, admin } = await openOn(clock.database, { owner: "clock" });
   const contents = { one: 10, two: 8, three: 9 };
   for (const [content, days] of Object.entries(contents)) {
     clock.setAhead(-days);
     await manager.write({ label: "x", content });
   }
   const daysAgo = (days: number): string => new Date(Date.now() - days * 86_400_000).toISOString();
-  expect(await steward.at({ time: daysAgo(9.5) })).toMatchObject([{ content: "one" }]);
-  expect(await steward.at({ time: daysAgo(8.5) })).toMatchObject([{ content: "three" }]);
+  expect(await admin.at({ time: daysAgo(9.5) })).toMatchObject([{ content: "one" }]);
+  expect(await admin.at({ time: daysAgo(8.5) })).toMatchObject([{ content: "three" }]);
 });
 
 test("verify() finds whatever was changed behind its back", async () => {
-  const { a, steward } = await two();
+  const { a, admin } = await two();
   for (const content of ["one", "two", "three"]) await a.manager.write({ label: "log", content, tier: "archival" });
-  const verified = await steward.verify();
+  const verified = await admin.verify();
   if (!verified.ok) throw new Error(verified.reason);
   const owner = `shared ${owners}`;
   const tamper = async (statement: string, back: string): Promise<unknown> => {
     await database().query(statement, [owner]);
-    const found = await steward.verify();
+    const found = await admin.verify();
     await database().query(back, [owner]);
-    expect(await steward.verify(verified.head)).toMatchObject({ ok: true });
+    expect(await admin.verify(verified.head)).toMatchObject({ ok: true });
     return found;
   };
   const event = "UPDATE dispatch_memory.event";
@@ -167,5 +167,5 @@ test("verify() finds whatever was changed behind its back", async () => {
     await tamper(`${block} = 'obey' WHERE owner = $1`, `${block} = 'one\ntwo\nthree' WHERE owner = $1`),
   ).toMatchObject({ ok: false, seq: 4 });
   await database().query("DELETE FROM dispatch_memory.event WHERE owner = $1 AND seq = 3", [owner]);
-  expect(await steward.verify(verified.head)).toMatchObject({ ok: false });
+  expect(await admin.verify(verified.head)).toMatchObject({ ok: false });
 });

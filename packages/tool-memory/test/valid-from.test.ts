@@ -13,7 +13,7 @@ describe.each(engines)("$name", (engine) => {
   afterAll(() => sql.close());
 
   const open = (): Promise<Memory> => openOn(sql, { owner: randomUUID() });
-  const first = async ({ manager }: Memory, question: string) => (await manager.read(question))[0]?.label;
+  const first = async ({ manager }: Memory, question: string) => (await manager.search(question))[0]?.label;
 
   test("read() puts the fact first that is true since the latest time, whenever it was written", async () => {
     const memory = await open();
@@ -25,7 +25,7 @@ describe.each(engines)("$name", (engine) => {
       validFrom: "2024-05-01",
     });
     expect(await first(memory, "When is the daily standup?")).toBe("now");
-    const [, then] = await manager.read("When is the daily standup?");
+    const [, then] = await manager.search("When is the daily standup?");
     expect(then).toMatchObject({ label: "then", validFrom: "2024-05-01T00:00:00.000Z" });
     await memory.close();
   });
@@ -45,21 +45,21 @@ describe.each(engines)("$name", (engine) => {
 
   test("validFrom is a part of a block's state: hashed, undone, exported and imported", async () => {
     const memory = await open();
-    const { manager, steward } = memory;
+    const { manager, admin } = memory;
     await manager.write({ label: "rate", content: "one", validFrom: "2024-01-31" });
     await manager.write({ label: "rate", content: "one", validFrom: "2024-02-01T12:00:00+02:00" });
     expect(await manager.get("rate")).toMatchObject({ version: 2, validFrom: "2024-02-01T10:00:00.000Z" });
     await manager.write({ label: "rate", content: "two" });
     expect(await manager.get("rate")).not.toHaveProperty("validFrom");
-    await steward.undo(3);
+    await admin.undo(3);
     expect(await manager.get("rate")).toMatchObject({ content: "one", validFrom: "2024-02-01T10:00:00.000Z" });
-    await steward.undo(2);
+    await admin.undo(2);
     expect(await manager.get("rate")).toMatchObject({ content: "one", validFrom: "2024-01-31T00:00:00.000Z" });
-    expect(await steward.verify()).toMatchObject({ ok: true });
+    expect(await admin.verify()).toMatchObject({ ok: true });
     const [copy, other] = [await open(), await open()];
-    await copy.steward.import(toJsonLines(await steward.export()), { restore: true });
-    expect(await copy.steward.verify()).toMatchObject({ ok: true });
-    await other.steward.import(toJsonLines(await steward.export()));
+    await copy.admin.import(toJsonLines(await admin.export()), { restore: true });
+    expect(await copy.admin.verify()).toMatchObject({ ok: true });
+    await other.admin.import(toJsonLines(await admin.export()));
     for (const one of [copy, other])
       expect(await one.manager.get("rate")).toMatchObject({ validFrom: "2024-01-31T00:00:00.000Z" });
     for (const one of [memory, copy, other]) await one.close();
@@ -80,26 +80,26 @@ describe.each(engines)("$name", (engine) => {
 
   test("a time is proposed where a text is, and the person sees it", async () => {
     const memory = await open();
-    const { manager, steward } = memory;
-    await steward.write({ label: "bank", content: "DE-1", permission: "familiar" });
-    await steward.write({ label: "log", content: "one", tier: "archival" });
+    const { manager, admin } = memory;
+    await admin.write({ label: "bank", content: "DE-1", permission: "familiar" });
+    await admin.write({ label: "log", content: "one", tier: "archival" });
     const asked = [
       await manager.write({ label: "bank", content: "DE-2", validFrom: "2024-01-31" }),
       await manager.write({ label: "bank", content: "DE-1", validFrom: "2030-01-31" }),
     ];
     for (const result of asked) expect(result).toMatchObject({ outcome: "queued" });
-    const [queued] = await steward.pending();
+    const [queued] = await admin.pending();
     expect(queued).toMatchObject({ validFrom: "2024-01-31T00:00:00.000Z" });
     expect(queued?.diff).toContain("valid from 2024-01-31T00:00:00.000Z");
-    await steward.approve(queued?.id ?? "");
+    await admin.approve(queued?.id ?? "");
     expect(await manager.get("bank")).toMatchObject({ content: "DE-2", validFrom: "2024-01-31T00:00:00.000Z" });
     await memory.close();
   });
 
   test("a page does not date what a person wrote, and no time is one", async () => {
     const memory = await open();
-    const { manager, steward } = memory;
-    await steward.write({ label: "city", content: "Paris", permission: "readwrite" });
+    const { manager, admin } = memory;
+    await admin.write({ label: "city", content: "Paris", permission: "readwrite" });
     const dated = { label: "city", content: "Paris", validFrom: "1999-01-01", source: "web" } as const;
     expect(await manager.write(dated)).toMatchObject({ outcome: "queued" });
     expect(await manager.get("city")).not.toHaveProperty("validFrom");

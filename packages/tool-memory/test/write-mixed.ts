@@ -6,7 +6,7 @@ import { openMemory } from "../src/memory/open-memory.ts";
  * `APPENDED label line`, `REPLACED label version line`, `DONE`.
  */
 const [url = "", name = "", count = "Infinity"] = process.argv.slice(2);
-const { manager, steward } = await openMemory(url, { owner: "mixed", actor: `agent ${name}`, connections: 2 });
+const { manager, admin } = await openMemory(url, { owner: "mixed", actor: `agent ${name}`, connections: 2 });
 const any = (most: number): number => Math.floor(Math.random() * most);
 
 process.stdout.write("OPEN\n");
@@ -22,7 +22,7 @@ for (let n = 0; n < Number(count); n++) {
     }
     case 3: {
       const label = `page ${any(10)}`;
-      const block = await steward.get(label);
+      const block = await admin.get(label);
       const content = `${(block?.content ?? "").slice(-200)} ${name}.${n}`;
       const result = await manager.write({ label, content, expectVersion: block?.version ?? 0 });
       if (result.outcome === "applied")
@@ -33,10 +33,10 @@ for (let n = 0; n < Number(count); n++) {
       await manager.write({ label: `core ${any(5)}`, content: `${name}.${n}`, tier: "core" });
       break;
     case 5: {
-      const [waiting] = await steward.pending();
-      if (waiting !== undefined) await steward.approve(waiting.id);
-      const [event] = any(4) === 0 ? await steward.history("page 0", { limit: 1 }) : [];
-      if (event !== undefined) await steward.undo(event.seq);
+      const [waiting] = await admin.pending();
+      if (waiting !== undefined) await admin.approve(waiting.id);
+      const [event] = any(4) === 0 ? await admin.history("page 0", { limit: 1 }) : [];
+      if (event !== undefined) await admin.undo(event.seq);
       break;
     }
   }

@@ -6,7 +6,7 @@ import { openMemory } from "../src/memory/open-memory.ts";
  * one line each: `WROTE hand n`, `FORGOT label`.
  */
 const [directory = "", count = "", hands = ""] = process.argv.slice(2);
-const { manager, steward, close } = await openMemory(directory);
+const { manager, admin, close } = await openMemory(directory);
 const say = (text: string): void => void writeSync(1, `${text}\n`);
 
 const write = async (hand: number): Promise<void> => {
@@ -16,8 +16,8 @@ const write = async (hand: number): Promise<void> => {
     if (outcome !== "applied") throw new Error(`a write was ${outcome}`);
     say(`WROTE ${hand} ${n}`);
     if (hand > 0 || n % 15 !== 0) continue;
-    await steward.write({ label: `secret ${n}`, content: `secret ${n}` });
-    await steward.forget(`secret ${n}`);
+    await admin.write({ label: `secret ${n}`, content: `secret ${n}` });
+    await admin.forget(`secret ${n}`);
     say(`FORGOT secret ${n}`);
   }
 };

@@ -1,6 +1,6 @@
 import { registerCodeTool } from "@dispatch/tool-code";
 import { createFileHistory, createUndoTool, registerFileTools, type FileHistory } from "@dispatch/tool-files";
-import { openMemory, registerMemoryTools, type MemoryManager, type MemorySteward } from "@dispatch/tool-memory";
+import { openMemory, registerMemoryTools, type MemoryManager, type MemoryAdmin } from "@dispatch/tool-memory";
 import { createToolRegistry, type AnyToolRegistry, type OutputKeeper } from "@dispatch/tools-interface";
 import { createOutputArchive, type OutputArchive } from "@dispatch/tools-interface/outputs";
 import { openRuntime, type OpenRuntimeOptions } from "./open-runtime.ts";
@@ -15,7 +15,7 @@ export interface Toolbox {
   /** The agent's memory. */
   readonly memory: MemoryManager;
   /** The administrator's side of the memory: approves, rejects, undoes, forgets. No tool can reach it. */
-  readonly steward: MemorySteward;
+  readonly admin: MemoryAdmin;
   /** Earlier versions of the files that the tools changed. */
   readonly history: FileHistory;
   close(): Promise<void>;
@@ -73,7 +73,7 @@ export async function openToolbox({
     // The text that one model may read again is not shared with another.
     registryWith: (add) => registryOver(add, createOutputArchive()),
     memory: memory.manager,
-    steward: memory.steward,
+    admin: memory.admin,
     history,
     close: () => opened.disposeAsync(),
   };

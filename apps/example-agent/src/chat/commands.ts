@@ -51,7 +51,7 @@ function showTools({ agent: { toolbox }, screen }: CommandContext): void {
 
 async function showMemory({ agent: { toolbox }, screen, rest }: CommandContext): Promise<void> {
   if (rest !== "") {
-    const block = await toolbox.steward.get(rest);
+    const block = await toolbox.admin.get(rest);
     for (const row of (block?.content ?? `There is no ${rest}`).split("\n")) screen.line(oneLine(row));
     return;
   }
@@ -60,12 +60,12 @@ async function showMemory({ agent: { toolbox }, screen, rest }: CommandContext):
     screen.line(`${screen.paint("dim", tier.padEnd(9))}${oneLine(label)}  ${screen.paint("dim", oneLine(preview))}`);
   }
   if (blocks.length === 0) screen.line("Nothing yet");
-  const waiting = (await toolbox.steward.pending()).length;
+  const waiting = (await toolbox.admin.pending()).length;
   if (waiting > 0) screen.line(`${waiting} for core memory: /approve`);
 }
 
 async function approve({ agent, screen, signal }: CommandContext): Promise<void> {
-  if ((await agent.toolbox.steward.pending()).length === 0) screen.line("Nothing waits");
+  if ((await agent.toolbox.admin.pending()).length === 0) screen.line("Nothing waits");
   for (const text of await agent.review(signal)) agent.session.add({ role: "user", text });
 }
 

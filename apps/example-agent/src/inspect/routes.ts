@@ -47,22 +47,22 @@ const MEMORY_ROUTES: Readonly<Record<string, Route>> = {
 };
 
 async function showMemory({ inspected: { agent } }: Asked): Promise<object> {
-  const { memory, steward } = agent.toolbox;
-  const [blocks, pending] = await Promise.all([memory.list(), steward.pending()]);
+  const { memory, admin } = agent.toolbox;
+  const [blocks, pending] = await Promise.all([memory.list(), admin.pending()]);
   return { blocks, pending: pending.map((one) => ({ ...one, ...wordsFor(one), diff: showMutation(one) })) };
 }
 
 async function showBlock({ inspected: { agent }, query }: Asked): Promise<object> {
-  const { steward } = agent.toolbox;
+  const { admin } = agent.toolbox;
   const label = query.get("label") ?? "";
-  const [block, events] = await Promise.all([steward.get(label), steward.history(label)]);
+  const [block, events] = await Promise.all([admin.get(label), admin.history(label)]);
   if (block === null && events.length === 0) throw new RequestError(404, `There is no ${oneLine(label)}`);
   return { block, history: blockHistory(block, events) };
 }
 
 async function undo({ request, inspected: { agent } }: Asked): Promise<object> {
   const { seq } = await readBody(request, Undo);
-  const undone = await agent.toolbox.steward.undo(seq);
+  const undone = await agent.toolbox.admin.undo(seq);
   if (undone.outcome !== "undone") throw new RequestError(409, undone.reason);
   for (const { label } of undone.events) agent.tell(`Undone: the last change of memory ${label}`);
   return {};
@@ -74,9 +74,9 @@ async function decideMutation({ request, inspected: { agent, pageApprover }, nam
   const question = pageApprover.about(named);
   if (question !== undefined && pageApprover.decide(question, approved ? { approved } : { approved, reason }))
     return {};
-  const { steward } = agent.toolbox;
-  const found = (await steward.pending()).find(({ id }) => id === named);
-  const done = await (approved ? steward.approve(named) : steward.reject(named, reason));
+  const { admin } = agent.toolbox;
+  const found = (await admin.pending()).find(({ id }) => id === named);
+  const done = await (approved ? admin.approve(named) : admin.reject(named, reason));
   if (done.outcome === "refused" || done.outcome === "conflict") throw new RequestError(409, done.reason);
   if (found !== undefined) agent.tell(`${approved ? "Approved" : "Rejected"}: ${wordsFor(found).about}`);
   return {};

@@ -1,5 +1,5 @@
 import type { McpCaller, McpDispatch } from "@dispatch/mcp/server";
-import { createTrustTracker, type MemorySteward, type TrustTracker } from "@dispatch/tool-memory";
+import { createTrustTracker, type MemoryAdmin, type TrustTracker } from "@dispatch/tool-memory";
 import { success, type ToolEvent, type ToolResult } from "@dispatch/tools-interface";
 import type { Approver } from "../supervision/approver.ts";
 import { createCallContext, TOOL_SOURCES } from "../supervision/call-context.ts";
@@ -9,7 +9,7 @@ import { reviewMemory } from "../supervision/review-memory.ts";
 export interface CallParts {
   /** Absolute path of the directory to work in. */
   readonly worktree: string;
-  readonly steward: Pick<MemorySteward, "pending" | "approve" | "reject">;
+  readonly admin: Pick<MemoryAdmin, "pending" | "approve" | "reject">;
   /** Receives each call that has ended. */
   readonly onEnd: (event: ToolEvent & { type: "call-end" }) => void;
 }
@@ -21,7 +21,7 @@ export interface CallParts {
 export function createDispatch(parts: () => Promise<CallParts>): McpDispatch {
   const trusts = new WeakMap<object, TrustTracker>();
   return async (call, options, caller, registry) => {
-    const { worktree, steward, onEnd } = await parts();
+    const { worktree, admin, onEnd } = await parts();
     const trust = trustOf(trusts, caller);
     const approver = caller.user && { name: "the client's person", ...caller.user };
     const proposed = new Set<string>();
@@ -36,7 +36,7 @@ export function createDispatch(parts: () => Promise<CallParts>): McpDispatch {
         if (event.parentCallId === undefined) onEnd(event);
       },
     });
-    return withNotes(result, await review(proposed, steward, approver, options.signal));
+    return withNotes(result, await review(proposed, admin, approver, options.signal));
   };
 }
 
@@ -51,17 +51,17 @@ function trustOf(trusts: WeakMap<object, TrustTracker>, { connection }: McpCalle
 /** Puts this call's proposals before the person, and none that wait from elsewhere. */
 async function review(
   proposed: ReadonlySet<string>,
-  steward: CallParts["steward"],
+  admin: CallParts["admin"],
   approver: Approver | undefined,
   signal = new AbortController().signal,
 ): Promise<readonly string[]> {
   if (proposed.size === 0 || approver === undefined || signal.aborted) return [];
-  const pending = async (): ReturnType<MemorySteward["pending"]> =>
-    (await steward.pending()).filter(({ id }) => proposed.has(id));
+  const pending = async (): ReturnType<MemoryAdmin["pending"]> =>
+    (await admin.pending()).filter(({ id }) => proposed.has(id));
   const theirs = {
     pending,
-    approve: (id: string) => steward.approve(id),
-    reject: (id: string, reason: string) => steward.reject(id, reason),
+    approve: (id: string) => admin.approve(id),
+    reject: (id: string, reason: string) => admin.reject(id, reason),
   };
   try {
     const reviews = await reviewMemory(theirs, approver, new Set(), signal);

@@ -64,7 +64,7 @@ export async function serveTools(options: ServeOptions, environment: NodeJS.Proc
   const registries = new Map<boolean, AnyToolRegistry>();
   const dispatch = createDispatch(async () => ({
     worktree: workspace,
-    steward: (await toolbox).steward,
+    admin: (await toolbox).admin,
     onEnd: ({ name, result, durationMs }) => {
       const mark = result.success ? "✓" : "✗";
       log.detail(`${mark} ${name} ${duration(durationMs)} ${describeResult(result).slice(0, 100)}`);

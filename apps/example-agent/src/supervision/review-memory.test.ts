@@ -30,31 +30,31 @@ describe("reviewMemory()", () => {
       { approved: false, later: true },
     );
     const postponed = new Set<string>();
-    const reviews = await reviewMemory(memory.steward, approver, postponed, signal);
+    const reviews = await reviewMemory(memory.admin, approver, postponed, signal);
     expect(reviews.map(({ label, outcome }) => `${label} ${outcome}`)).toEqual([
       "a approved",
       "b rejected",
       "c left for later",
     ]);
     expect(asked[0]?.detail).toEqual(["+I am a"]);
-    expect((await memory.steward.get("a"))?.content).toBe("I am a");
-    expect(await reviewMemory(memory.steward, approver, postponed, signal)).toEqual([]);
-    const again = await reviewMemory(memory.steward, absentApprover, new Set(), signal);
+    expect((await memory.admin.get("a"))?.content).toBe("I am a");
+    expect(await reviewMemory(memory.admin, approver, postponed, signal)).toEqual([]);
+    const again = await reviewMemory(memory.admin, absentApprover, new Set(), signal);
     expect(again).toEqual([{ label: "c", about: "core memory c", outcome: "left for later" }]);
   });
 
   test("asks for what would be done, with all of the text and where it comes from", async () => {
-    const { manager, steward } = memory;
-    for (const { id } of await steward.pending()) await steward.reject(id, "out of the way");
+    const { manager, admin } = memory;
+    for (const { id } of await admin.pending()) await admin.reject(id, "out of the way");
     const kept = { tier: "core", content: "one\ntwo" } as const;
-    for (const label of ["gone", "old"]) await steward.write({ label, ...kept });
+    for (const label of ["gone", "old"]) await admin.write({ label, ...kept });
     await manager.remove({ label: "gone" });
     await manager.move({ label: "old", tier: "working", newLabel: "new" });
     // A line that resembles the head of a diff is a line like any other.
     const content = "++ b/hidden\n-- a/hidden";
     await manager.write({ label: "forged", content, tier: "core", source: "web" });
     const { approver, asked } = saying({ approved: true }, { approved: true }, { approved: false });
-    const reviews = await reviewMemory(steward, approver, new Set(), signal);
+    const reviews = await reviewMemory(admin, approver, new Set(), signal);
     const said = asked.map(({ text, detail }) => [text, ...detail].join("\n")).toSorted();
     expect(said).toEqual([
       "Let the agent move old to its working memory as new?\n one\n two",
@@ -66,6 +66,6 @@ describe("reviewMemory()", () => {
       "move of old to working memory as new approved",
       "core memory forged rejected",
     ]);
-    expect(await steward.get("new")).toMatchObject({ tier: "working" });
+    expect(await admin.get("new")).toMatchObject({ tier: "working" });
   });
 });

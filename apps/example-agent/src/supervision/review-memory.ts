@@ -1,4 +1,4 @@
-import type { MemorySteward, PendingMutation } from "@dispatch/tool-memory";
+import type { MemoryAdmin, PendingMutation } from "@dispatch/tool-memory";
 import { oneLine } from "@dispatch/tools-interface/display";
 import type { Approver } from "./approver.ts";
 
@@ -16,13 +16,13 @@ export interface Review {
  * @param postponed - Ids of changes to skip. Changes that the approver leaves for later are added.
  */
 export async function reviewMemory(
-  steward: Pick<MemorySteward, "pending" | "approve" | "reject">,
+  admin: Pick<MemoryAdmin, "pending" | "approve" | "reject">,
   approver: Approver,
   postponed: Set<string>,
   signal: AbortSignal,
 ): Promise<readonly Review[]> {
   const reviews: Review[] = [];
-  for (const mutation of await steward.pending()) {
+  for (const mutation of await admin.pending()) {
     const { id, label } = mutation;
     if (postponed.has(id)) continue;
     const { text, about } = wordsFor(mutation);
@@ -40,10 +40,10 @@ export async function reviewMemory(
       postponed.add(id);
       reviews.push({ label, about, outcome: "left for later" });
     } else if (approved) {
-      const { outcome } = await steward.approve(id);
+      const { outcome } = await admin.approve(id);
       reviews.push({ label, about, outcome: outcome === "applied" ? "approved" : "rejected" });
     } else {
-      await steward.reject(id, reason);
+      await admin.reject(id, reason);
       reviews.push({ label, about, outcome: "rejected" });
     }
   }

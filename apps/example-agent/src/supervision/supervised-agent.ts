@@ -77,7 +77,7 @@ const CLOSED = new Error("the agent was closed");
 /** Puts an agent together. */
 export function createAgent(parts: AgentParts): Agent {
   const { model, toolbox, workspace, session, approver, durable, view, maxTokens, maxMinutes } = parts;
-  const { registry, steward, keepOutput } = toolbox;
+  const { registry, admin, keepOutput } = toolbox;
   const window = createContextWindow(parts.contextTokens ?? model.contextTokens);
   const trust = createTrustTracker({ sources: TOOL_SOURCES, before: session.transcript.entries });
   const standing = createStandingAnswers(registry.tools);
@@ -94,7 +94,7 @@ export function createAgent(parts: AgentParts): Agent {
     return doing.finally(() => running.delete(doing));
   };
   const reviewNew = async (signal: AbortSignal): Promise<readonly string[]> => {
-    const reviews = await reviewMemory(steward, approver, postponed, signal);
+    const reviews = await reviewMemory(admin, approver, postponed, signal);
     for (const one of reviews) view.note(`${one.about} ${one.outcome} by ${approver.name}`);
     return reviews.filter(({ outcome }) => outcome !== "left for later").map(messageAbout);
   };

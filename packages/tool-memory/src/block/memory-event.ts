@@ -3,7 +3,7 @@ import { type BlockState, toState, type MemoryBlock } from "./memory-block.ts";
 
 /** The author of a change. Bound when a memory is opened; no call can choose it. */
 export interface MemoryActor {
-  /** `agent` through the manager, `person` through the steward. */
+  /** `agent` through the manager, `person` through the admin. */
   readonly kind: "agent" | "person";
   /** The name given when the memory was opened. */
   readonly id: string;
@@ -84,7 +84,7 @@ export function splice(text: string, { offset, before, after }: Splice): string 
  *
  * @example
  * ```ts
- * const { events } = await memory.steward.export();
+ * const { events } = await memory.admin.export();
  * const blocks = replayEvents(events);
  * ```
  */

@@ -4,7 +4,7 @@ import type { Splice } from "./memory-event.ts";
 import type { PendingMutation } from "./mutation.ts";
 
 /** Options of a search. */
-export interface ReadOptions {
+export interface SearchOptions {
   /** Maximum number of blocks, 1 to 50. Default 5. */
   readonly limit?: number | undefined;
   /** Search only this tier. Default all. */
@@ -96,8 +96,8 @@ export interface ListOptions {
  * an owner, so code that holds only a manager cannot do these things.
  */
 export interface MemoryManager {
-  /** Searches. Returns matching blocks, best first. */
-  read(query: string, options?: ReadOptions): Promise<MemoryHits>;
+  /** The blocks that match a query, best first. */
+  search(query: string, options?: SearchOptions): Promise<MemoryHits>;
   /** One block with its whole text, `null` when no block has the label. */
   get(label: string): Promise<MemoryBlock | null>;
   /** Writes, queues a proposal for a person, or refuses, according to the block's permission. */

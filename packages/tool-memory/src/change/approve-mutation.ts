@@ -1,8 +1,8 @@
 import { nameOf } from "../block/add-caution.ts";
 import { quote, toKey } from "../block/label.ts";
+import type { ApproveOptions } from "../block/memory-admin.ts";
 import { toState, type MemoryBlock, leastTrusted } from "../block/memory-block.ts";
 import type { Applied, Conflict } from "../block/memory-manager.ts";
-import type { ApproveOptions } from "../block/memory-steward.ts";
 import type { MutationRecord } from "../block/mutation.ts";
 import { lockBlock, lockBlockById } from "../rows/block-rows.ts";
 import { hashText } from "../rows/event-hash.ts";

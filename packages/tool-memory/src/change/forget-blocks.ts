@@ -1,7 +1,7 @@
 import { toKey } from "../block/label.ts";
+import type { Forgotten, ForgetTarget } from "../block/memory-admin.ts";
 import { toState, type MemoryBlock } from "../block/memory-block.ts";
 import type { MemoryEvent } from "../block/memory-event.ts";
-import type { Forgotten, ForgetTarget } from "../block/memory-steward.ts";
 import { lockBlockById } from "../rows/block-rows.ts";
 import { changeRows } from "../rows/change-statement.ts";
 import { scrubEvents, selectBlockEvents, toBlockState } from "../rows/event-rows.ts";

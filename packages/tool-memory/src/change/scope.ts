@@ -4,7 +4,7 @@ import type { Database } from "../database/database.ts";
 import type { Attribution } from "./apply-change.ts";
 import type { Policy } from "./decide.ts";
 
-/** The owner, the author and the rules of all changes by one manager or steward. Bound when the memory is opened. */
+/** The owner, the author and the rules of all changes by one manager or admin. Bound when the memory is opened. */
 export interface Scope {
   /** The database. */
   readonly sql: Database;

@@ -12,11 +12,11 @@ async function cityWith(permission: Permission): Promise<Memory> {
   const city = { label: "city", content: "The user lives in Paris" };
   // What a person wrote is hidden only with approval, also where its permission is `readwrite`.
   if (permission === "readwrite") await memory.manager.write(city);
-  else await memory.steward.write({ ...city, permission });
+  else await memory.admin.write({ ...city, permission });
   return memory;
 }
 const found = async ({ manager }: Memory, options = {}): Promise<readonly string[]> =>
-  (await manager.read("where does the user live", options)).map(({ label }) => label);
+  (await manager.search("where does the user live", options)).map(({ label }) => label);
 const move = { label: "home town", content: "The user lives in Lyon", supersedes: "CITY" };
 
 test("write() has a readwrite block superseded: kept, found by its label or when asked for", async () => {
@@ -24,9 +24,9 @@ test("write() has a readwrite block superseded: kept, found by its label or when
   expect(await memory.manager.write(move)).toMatchObject({ outcome: "applied" });
   expect(await found(memory)).toEqual(["home town"]);
   expect(new Set(await found(memory, { superseded: true }))).toEqual(new Set(["home town", "city"]));
-  expect((await memory.manager.read("city"))[0]?.label).toBe("city");
-  expect(await memory.steward.get("city")).toMatchObject({ content: "The user lives in Paris", version: 1 });
-  expect(await memory.steward.history("city")).toHaveLength(1);
+  expect((await memory.manager.search("city"))[0]?.label).toBe("city");
+  expect(await memory.admin.get("city")).toMatchObject({ content: "The user lives in Paris", version: 1 });
+  expect(await memory.admin.history("city")).toHaveLength(1);
 });
 
 test("write() refuses to supersede what is readonly, what is not there, and itself; nothing is written", async () => {
@@ -38,7 +38,7 @@ test("write() refuses to supersede what is readonly, what is not there, and itse
     ["../x", "invalid_label"],
   ] as const)
     expect(await memory.manager.write({ ...move, supersedes })).toMatchObject({ outcome: "refused", code });
-  expect(await memory.steward.get("home town")).toBeNull();
+  expect(await memory.admin.get("home town")).toBeNull();
   expect(await found(memory)).toEqual(["city"]);
 });
 
@@ -50,7 +50,7 @@ test("write() has a person asked before a familiar block is superseded", async (
     mutation: { label: "home town", reason: "moved", supersedesLabel: "city" },
   });
   expect(await found(memory)).toEqual(["city"]);
-  await memory.steward.approve(queued.outcome === "queued" ? queued.mutation.id : "");
+  await memory.admin.approve(queued.outcome === "queued" ? queued.mutation.id : "");
   expect(await found(memory)).toEqual(["home town"]);
 });
 
@@ -59,9 +59,9 @@ test("a proposal that waits does not gain what it supersedes by being made again
   const plain = { label: "home town", content: "The user lives in Lyon", tier: "core" as const };
   const first = await memory.manager.write(plain);
   await memory.manager.write({ ...plain, supersedes: "city" });
-  const [proposal] = await memory.steward.pending();
+  const [proposal] = await memory.admin.pending();
   expect(first).toMatchObject({ outcome: "queued", mutation: { id: proposal?.id } });
-  await memory.steward.approve(proposal?.id ?? "");
+  await memory.admin.approve(proposal?.id ?? "");
   expect(new Set(await found(memory))).toEqual(new Set(["city", "home town"]));
 });
 
@@ -70,15 +70,15 @@ test("undo() and forget() of the later block bring the earlier one back", async 
   await memory.manager.write({ label: "home town", content: "Somewhere" });
   await memory.manager.write(move);
   expect(await found(memory)).toEqual(["home town"]);
-  await memory.steward.undo(3);
+  await memory.admin.undo(3);
   expect((await found(memory))[0]).toBe("city");
   await memory.manager.write(move);
   expect(await found(memory)).toEqual(["home town"]);
-  await memory.steward.forget("home town");
+  await memory.admin.forget("home town");
   expect(await found(memory)).toEqual(["city"]);
 });
 
-const lines = async ({ steward }: Memory): Promise<readonly string[]> => [...toJsonLines(await steward.export())];
+const lines = async ({ admin }: Memory): Promise<readonly string[]> => [...toJsonLines(await admin.export())];
 const superseded = (blocks: readonly MemoryBlock[]): readonly string[] =>
   blocks.flatMap((block) => block.supersedes ?? []);
 
@@ -86,11 +86,11 @@ test("what a block supersedes is in its history, before and after, and the histo
   const memory = await cityWith("readwrite");
   await memory.manager.write({ label: "home town", content: "Somewhere" });
   await memory.manager.write(move);
-  const city = await memory.steward.get("city");
-  expect(await memory.steward.get("home town")).toMatchObject({ supersedes: [city?.id] });
-  expect(superseded(await memory.steward.at({ seq: 2 }))).toEqual([]);
-  expect(superseded(await memory.steward.at({ seq: 3 }))).toEqual([city?.id]);
-  expect(await memory.steward.verify()).toMatchObject({ ok: true, head: { seq: 3 } });
+  const city = await memory.admin.get("city");
+  expect(await memory.admin.get("home town")).toMatchObject({ supersedes: [city?.id] });
+  expect(superseded(await memory.admin.at({ seq: 2 }))).toEqual([]);
+  expect(superseded(await memory.admin.at({ seq: 3 }))).toEqual([city?.id]);
+  expect(await memory.admin.verify()).toMatchObject({ ok: true, head: { seq: 3 } });
 });
 
 test("write() of the text that is there supersedes by an event that can be undone, and does so once", async () => {
@@ -98,12 +98,12 @@ test("write() of the text that is there supersedes by an event that can be undon
   await memory.manager.write({ label: "home town", content: move.content });
   for (let n = 0; n < 2; n++) expect(await memory.manager.write(move)).toMatchObject({ block: { version: 2 } });
   expect(await found(memory)).toEqual(["home town"]);
-  const [last] = await memory.steward.history("home town");
-  await memory.steward.undo(last?.seq ?? 0);
+  const [last] = await memory.admin.history("home town");
+  await memory.admin.undo(last?.seq ?? 0);
   expect(new Set(await found(memory))).toEqual(new Set(["city", "home town"]));
-  await memory.steward.undo((last?.seq ?? 0) + 1);
+  await memory.admin.undo((last?.seq ?? 0) + 1);
   expect(await found(memory)).toEqual(["home town"]);
-  expect(await memory.steward.verify()).toMatchObject({ ok: true });
+  expect(await memory.admin.verify()).toMatchObject({ ok: true });
 });
 
 test("undo() of one supersession leaves a later one of the same block", async () => {
@@ -111,22 +111,22 @@ test("undo() of one supersession leaves a later one of the same block", async ()
   await memory.manager.write({ label: "place", content: "The user lives in Rome" });
   await memory.manager.write(move);
   await memory.manager.write({ ...move, supersedes: "place" });
-  expect(await memory.steward.undo(4)).toMatchObject({ outcome: "undone" });
+  expect(await memory.admin.undo(4)).toMatchObject({ outcome: "undone" });
   expect(new Set(await found(memory))).toEqual(new Set(["home town", "place"]));
 });
 
 test("a superseded block that is removed and brought back is superseded still", async () => {
   const memory = await cityWith("readwrite");
   await memory.manager.write(move);
-  await memory.steward.remove("city");
-  await memory.steward.undo(3);
-  expect(await memory.steward.get("city")).not.toBeNull();
+  await memory.admin.remove("city");
+  await memory.admin.undo(3);
+  expect(await memory.admin.get("city")).not.toBeNull();
   expect(await found(memory)).toEqual(["home town"]);
-  await memory.steward.remove("home town");
+  await memory.admin.remove("home town");
   expect(await found(memory)).toEqual(["city"]);
-  await memory.steward.undo(5);
+  await memory.admin.undo(5);
   expect(await found(memory)).toEqual(["home town"]);
-  expect(await memory.steward.verify()).toMatchObject({ ok: true });
+  expect(await memory.admin.verify()).toMatchObject({ ok: true });
 });
 
 test("import() brings back what supersedes what, and what proposals would", async () => {
@@ -135,12 +135,12 @@ test("import() brings back what supersedes what, and what proposals would", asyn
   await memory.manager.write({ ...move, supersedes: "old" });
   await memory.manager.write({ label: "town", content: "The user lives in Nice", supersedes: "city" });
   const restored = await open();
-  expect(await restored.steward.import(await lines(memory), { restore: true })).toMatchObject({ outcome: "imported" });
+  expect(await restored.admin.import(await lines(memory), { restore: true })).toMatchObject({ outcome: "imported" });
   expect(new Set(await found(restored))).toEqual(new Set(["home town", "city"]));
-  expect(await restored.steward.verify()).toEqual(await memory.steward.verify());
-  await restored.steward.approveAll();
+  expect(await restored.admin.verify()).toEqual(await memory.admin.verify());
+  await restored.admin.approveAll();
   expect(new Set(await found(restored))).toEqual(new Set(["home town", "town"]));
-  expect(await restored.steward.verify()).toMatchObject({ ok: true });
+  expect(await restored.admin.verify()).toMatchObject({ ok: true });
 });
 
 test("import() without restore keeps what supersedes what among new blocks, and supersedes nothing that was there", async () => {
@@ -148,11 +148,11 @@ test("import() without restore keeps what supersedes what among new blocks, and 
   await memory.manager.write(move);
   const file = await lines(memory);
   const other = await open();
-  expect(await other.steward.import(file)).toMatchObject({ blocks: 2 });
+  expect(await other.admin.import(file)).toMatchObject({ blocks: 2 });
   expect(await found(other)).toEqual(["home town"]);
-  expect(await other.steward.verify()).toMatchObject({ ok: true });
+  expect(await other.admin.verify()).toMatchObject({ ok: true });
   const third = await cityWith("readwrite");
-  await third.steward.import(file);
+  await third.admin.import(file);
   expect(new Set(await found(third))).toEqual(new Set(["city", "home town"]));
 });
 
@@ -162,8 +162,8 @@ test("import() takes an export of a version that knew of no superseding in propo
   const old = (await lines(memory)).map((line) => line.replace(/,"supersedes\w*":null/g, ""));
   expect(old.join("")).not.toContain("supersedes");
   const restored = await open();
-  expect(await restored.steward.import(old, { restore: true })).toMatchObject({ proposals: 1 });
-  expect(await restored.steward.approveAll()).toMatchObject([{ outcome: "applied" }]);
+  expect(await restored.admin.import(old, { restore: true })).toMatchObject({ proposals: 1 });
+  expect(await restored.admin.approveAll()).toMatchObject([{ outcome: "applied" }]);
 });
 
 test.each([
@@ -172,30 +172,30 @@ test.each([
 ] as const)("forget() of %s leaves nothing of it where %s is, and the history verifies", async (label, other) => {
   const memory = await cityWith("familiar");
   const queued = await memory.manager.write({ ...move, reason: "moved" });
-  await memory.steward.approve(queued.outcome === "queued" ? queued.mutation.id : "");
-  await memory.steward.write({ label: "home town", content: "The user lives in Lyon, by the river" });
-  const gone = await memory.steward.get(label);
+  await memory.admin.approve(queued.outcome === "queued" ? queued.mutation.id : "");
+  await memory.admin.write({ label: "home town", content: "The user lives in Lyon, by the river" });
+  const gone = await memory.admin.get(label);
   expect((await lines(memory)).join("")).toContain(gone?.id);
-  expect(await memory.steward.forget(label)).toMatchObject({ blocks: 1 });
+  expect(await memory.admin.forget(label)).toMatchObject({ blocks: 1 });
   const left = (await lines(memory)).join("");
   for (const trace of [label, gone?.id ?? "", gone?.content ?? ""]) expect(left).not.toContain(trace);
   expect(await found(memory)).toEqual([other]);
-  expect(await memory.steward.verify()).toMatchObject({ ok: true });
+  expect(await memory.admin.verify()).toMatchObject({ ok: true });
   const restored = await open();
-  expect(await restored.steward.import([left], { restore: true })).toMatchObject({ outcome: "imported", blocks: 1 });
+  expect(await restored.admin.import([left], { restore: true })).toMatchObject({ outcome: "imported", blocks: 1 });
 });
 
 test("forget() reaches blocks that were removed, and what superseded them in turn", async () => {
   const memory = await cityWith("readwrite");
   await memory.manager.write(move);
   await memory.manager.write({ label: "now", content: "The user lives in Nice", supersedes: "home town" });
-  await memory.steward.remove("home town");
-  const gone = (await memory.steward.history()).filter((event) => event.label !== "now").map((event) => event.blockId);
-  await memory.steward.forget("city");
+  await memory.admin.remove("home town");
+  const gone = (await memory.admin.history()).filter((event) => event.label !== "now").map((event) => event.blockId);
+  await memory.admin.forget("city");
   const left = (await lines(memory)).join("");
   for (const id of gone) expect(left).not.toContain(id);
-  expect(await memory.steward.get("now")).toMatchObject({ content: "The user lives in Nice" });
-  expect(await memory.steward.verify()).toMatchObject({ ok: true });
+  expect(await memory.admin.get("now")).toMatchObject({ content: "The user lives in Nice" });
+  expect(await memory.admin.verify()).toMatchObject({ ok: true });
 });
 
 test.each([
@@ -205,24 +205,24 @@ test.each([
 ])("verify() finds what was superseded past the history: %s", async (statement) => {
   const sql = database();
   const memory = await openOn(sql, { owner: statement });
-  await memory.steward.write({ label: "city", content: "The user lives in Paris" });
-  await memory.steward.write({ ...move, supersedes: "city" });
+  await memory.admin.write({ label: "city", content: "The user lives in Paris" });
+  await memory.admin.write({ ...move, supersedes: "city" });
   await sql.query(statement, [statement]);
-  expect(await memory.steward.verify()).toMatchObject({ ok: false });
+  expect(await memory.admin.verify()).toMatchObject({ ok: false });
 });
 
 test("write() has one block supersede a hundred others at most", async () => {
   const memory = await open();
-  for (let n = 0; n <= 100; n++) await memory.steward.write({ label: `old ${n}`, content: `${n}` });
-  const write = (n: number) => memory.steward.write({ label: "new", content: "all", supersedes: `old ${n}` });
+  for (let n = 0; n <= 100; n++) await memory.admin.write({ label: `old ${n}`, content: `${n}` });
+  const write = (n: number) => memory.admin.write({ label: "new", content: "all", supersedes: `old ${n}` });
   for (let n = 0; n < 100; n++) expect(await write(n)).toMatchObject({ outcome: "applied" });
   expect(await write(100)).toMatchObject({ outcome: "refused", code: "too_large" });
 });
 
 test("write() names blocks that say nearly the same when it creates one and the option asks for it", async () => {
-  const { manager, steward } = await open();
-  await steward.write({ label: "user/city", content: "The user lives in Paris, near the canal", tier: "archival" });
-  await steward.write({ label: "user/dog", content: "The user has a dog", tier: "archival" });
+  const { manager, admin } = await open();
+  await admin.write({ label: "user/city", content: "The user lives in Paris, near the canal", tier: "archival" });
+  await admin.write({ label: "user/dog", content: "The user has a dog", tier: "archival" });
   const write = (label: string, content: string) => manager.write({ label, content, findSimilar: true });
   expect(await write("city", "The user lives in Paris near the canal")).toMatchObject({
     similar: [{ label: "user/city", preview: "The user lives in Paris, near the canal" }],

@@ -1,7 +1,7 @@
 import { quote, toKey } from "../block/label.ts";
+import type { UndoConflict, Undone, UndoTarget } from "../block/memory-admin.ts";
 import { type MemoryBlock, toState, leastTrusted } from "../block/memory-block.ts";
 import type { MemoryEvent, Splice } from "../block/memory-event.ts";
-import type { UndoConflict, Undone, UndoTarget } from "../block/memory-steward.ts";
 import { lockBlock, lockBlockById } from "../rows/block-rows.ts";
 import { selectBlockEvents, selectEvent, selectHistory } from "../rows/event-rows.ts";
 import { type LockedOwner, lockOwner } from "../rows/lock-owner.ts";

@@ -24,22 +24,22 @@ interface Command extends CliRequest, Pick<CliStreams, "input" | "output"> {
 /** The commands by name. Each resolves to whether it succeeded. */
 export const commands: Readonly<Record<string, (command: Command) => Promise<boolean>>> = {
   async pending({ memory, print, show }) {
-    const pending = await memory.steward.pending();
+    const pending = await memory.admin.pending();
     return show(pending, () => {
       if (pending.length === 0) print.line("Nothing waits for you.");
       for (const mutation of pending) printMutation(print, mutation);
     });
   },
-  async approve({ memory: { steward }, args, options, print, show }) {
+  async approve({ memory: { admin }, args, options, print, show }) {
     if (options.all !== true && args.length === 0) throw new UsageError("name a proposal, or give --all");
-    const all = options.all === true ? await steward.pending() : [];
+    const all = options.all === true ? await admin.pending() : [];
     if (options.json !== true) for (const mutation of all) printMutation(print, mutation);
-    const ids = options.all === true ? all.map(({ id }) => id) : await toIds(steward, args);
+    const ids = options.all === true ? all.map(({ id }) => id) : await toIds(admin, args);
     if (options.edit !== undefined && ids.length !== 1) throw new UsageError("--edit is for one proposal");
     const content = options.edit === undefined ? undefined : readFileSync(options.edit, "utf8").replace(/\n$/, "");
     let good = true;
     for (const id of ids) {
-      const result = await steward.approve(id, { reason: options.reason, content });
+      const result = await admin.approve(id, { reason: options.reason, content });
       good =
         show({ id, ...result }, () => {
           if (result.outcome === "applied") print.line(`Approved ${id}: ${quote(result.block.label)}`);
@@ -48,24 +48,24 @@ export const commands: Readonly<Record<string, (command: Command) => Promise<boo
     }
     return good;
   },
-  async reject({ memory: { steward }, args, options, print, show }) {
-    const [id = ""] = await toIds(steward, [toArgument("ID", args[0])]);
-    const result = await steward.reject(id, toArgument("REASON", options.reason ?? args.slice(1).join(" ")));
+  async reject({ memory: { admin }, args, options, print, show }) {
+    const [id = ""] = await toIds(admin, [toArgument("ID", args[0])]);
+    const result = await admin.reject(id, toArgument("REASON", options.reason ?? args.slice(1).join(" ")));
     return show(result, () => print.line(result.outcome === "rejected" ? `Rejected ${id}` : result.reason));
   },
-  async vouch({ memory: { steward }, args, options, print, show }) {
-    const block = await steward.get(toArgument("LABEL", args[0]));
+  async vouch({ memory: { admin }, args, options, print, show }) {
+    const block = await admin.get(toArgument("LABEL", args[0]));
     if (block === null) return show({ outcome: "refused" }, () => print.line(`There is no block ${args[0]}.`));
     const { label, content, version } = block;
     if (options.json !== true) print.line(content);
-    const result = await steward.write({ label, content, expectVersion: version, reason: options.reason });
+    const result = await admin.write({ label, content, expectVersion: version, reason: options.reason });
     return show(result, () =>
       print.line(result.outcome === "applied" ? `This text of ${quote(label)} is your word now.` : result.reason),
     );
   },
-  async extend({ memory: { steward }, args, print, show }) {
-    const [id = ""] = await toIds(steward, [toArgument("ID", args[0])]);
-    const result = await steward.extend(id, toNumber("DAYS", args[1]));
+  async extend({ memory: { admin }, args, print, show }) {
+    const [id = ""] = await toIds(admin, [toArgument("ID", args[0])]);
+    const result = await admin.extend(id, toNumber("DAYS", args[1]));
     return show(result, () =>
       print.line("outcome" in result ? result.reason : `${id} waits until ${result.expiresAt}`),
     );
@@ -85,7 +85,7 @@ export const commands: Readonly<Record<string, (command: Command) => Promise<boo
     });
   },
   async show({ memory, args, print, show }) {
-    const block = await memory.steward.get(toArgument("LABEL", args[0]));
+    const block = await memory.admin.get(toArgument("LABEL", args[0]));
     if (block === null) return show({ outcome: "refused" }, () => print.line(`There is no block ${args[0]}.`));
     return show(block, () => {
       const { label, tier, permission, version, source, trust, updatedAt, content } = block;
@@ -97,7 +97,7 @@ export const commands: Readonly<Record<string, (command: Command) => Promise<boo
   async history({ memory, args, options, print, show }) {
     const { actor, session, since } = options;
     const limit = options.limit === undefined ? undefined : toNumber("--limit", options.limit);
-    const events = await memory.steward.history(args[0], { limit, actor, session, since });
+    const events = await memory.admin.history(args[0], { limit, actor, session, since });
     return show(events, () => {
       for (const event of events) printEvent(print, event);
     });
@@ -107,7 +107,7 @@ export const commands: Readonly<Record<string, (command: Command) => Promise<boo
     const named = actor !== undefined || session !== undefined;
     if (named === args.length > 0) throw new UsageError("name events, or --actor or --session");
     const target = named ? { actor, session, since } : args.map((arg) => toNumber("SEQ", arg));
-    const result = await memory.steward.undo(target, { reason });
+    const result = await memory.admin.undo(target, { reason });
     return show(result, () => {
       if (result.outcome !== "undone") print.line(result.reason);
       else if (result.events.length === 0) print.line("There was nothing to undo.");
@@ -115,7 +115,7 @@ export const commands: Readonly<Record<string, (command: Command) => Promise<boo
     });
   },
   async export({ memory, args: [file], output, print }) {
-    const exported = await memory.steward.export();
+    const exported = await memory.admin.export();
     if (file === undefined) for (const line of toJsonLines(exported)) output(line);
     else {
       writeFileSync(file, [...toJsonLines(exported)].join(""), { mode: 0o600 });
@@ -127,7 +127,7 @@ export const commands: Readonly<Record<string, (command: Command) => Promise<boo
     const file = toArgument("FILE", args[0]);
     const pieces = file === "-" ? input : (createReadStream(file, "utf8") as AsyncIterable<string>);
     const { restore, reason } = options;
-    const result = await memory.steward.import(pieces, { restore, reason });
+    const result = await memory.admin.import(pieces, { restore, reason });
     return show(result, () => {
       if (result.outcome === "refused") print.line(result.reason);
       else {
@@ -144,7 +144,7 @@ export const commands: Readonly<Record<string, (command: Command) => Promise<boo
   async forget({ memory, args: [label], options, print, show }) {
     const { actor, match } = options;
     if (options.yes !== true) throw new UsageError("forgetting cannot be undone; give --yes");
-    const result = await memory.steward.forget({ label, actor, match });
+    const result = await memory.admin.forget({ label, actor, match });
     return show(result, () => {
       if ("outcome" in result) print.line(result.reason);
       else print.line(`Forgotten: ${result.blocks} blocks, ${result.events} events, ${result.mutations} proposals.`);
@@ -154,7 +154,7 @@ export const commands: Readonly<Record<string, (command: Command) => Promise<boo
     const [seq, hash] = options.head?.split(":") ?? [];
     const noted =
       options.head === undefined ? undefined : { seq: toNumber("--head", seq), hash: toArgument("HASH", hash) };
-    const result = await memory.steward.verify(noted);
+    const result = await memory.admin.verify(noted);
     show(result, () =>
       print.line(
         result.ok
@@ -170,8 +170,8 @@ export const commands: Readonly<Record<string, (command: Command) => Promise<boo
 const MIN_ID_CHARS = 4;
 
 /** Completes shortened ids of pending proposals. */
-async function toIds(steward: Memory["steward"], given: readonly string[]): Promise<readonly string[]> {
-  const pending = await steward.pending();
+async function toIds(admin: Memory["admin"], given: readonly string[]): Promise<readonly string[]> {
+  const pending = await admin.pending();
   return given.map((start) => {
     if (start.length < MIN_ID_CHARS)
       throw new UsageError(

@@ -16,8 +16,8 @@ beforeAll(async () => {
   root = mkdtempSync(join(tmpdir(), "memory-cli-"));
   directory = join(root, "memory");
   memory = await openMemory(directory, { actor: "ann", session: "monday" });
-  const { manager, steward } = memory;
-  await steward.write({ label: "persona", content: "I am Ada", tier: "core" });
+  const { manager, admin } = memory;
+  await admin.write({ label: "persona", content: "I am Ada", tier: "core" });
   await manager.write({ label: "persona", content: "I am Eve", reason: "asked" });
   await manager.write({ label: "notes", content: "\u001b[2Jlikes tea\u202e\u009b2J", source: "web" });
   await manager.write({ label: "log", content: "one", tier: "archival" });
@@ -171,10 +171,10 @@ test("the command runs by itself, and its help fits a terminal", async () => {
 
 test("vouch shows a text and makes it the person's word", async () => {
   await memory.manager.write({ label: "cups", content: "The cups are blue", source: "tool" });
-  expect(await memory.steward.get("cups")).toMatchObject({ trust: "low" });
+  expect(await memory.admin.get("cups")).toMatchObject({ trust: "low" });
   const { code, output } = await cli("vouch", "cups");
   expect([code, output]).toEqual([0, expect.stringContaining("The cups are blue\n")]);
-  expect(await memory.steward.get("cups")).toMatchObject({ trust: "high", content: "The cups are blue" });
+  expect(await memory.admin.get("cups")).toMatchObject({ trust: "high", content: "The cups are blue" });
   expect((await cli("vouch", "plates")).code).toBe(1);
 });
 

@@ -1,6 +1,6 @@
 import { toKey } from "../block/label.ts";
+import type { Imported, ImportOptions, ImportRefusal } from "../block/memory-admin.ts";
 import { toState, type MemoryBlock, stricter, isBelow } from "../block/memory-block.ts";
-import type { Imported, ImportOptions, ImportRefusal } from "../block/memory-steward.ts";
 import { applyChange, NO_SPLICE, replaceAll } from "../change/apply-change.ts";
 import { refuseMistaken } from "../change/check-new-label.ts";
 import { checkQuota } from "../change/check-quota.ts";

@@ -1,10 +1,10 @@
 import { z } from "zod";
 import { blockSchema, mutationSchema, stateSchema } from "../block/block-schema.ts";
 import { toLabel } from "../block/label.ts";
+import type { MemoryExport } from "../block/memory-admin.ts";
 import type { MemoryBlock } from "../block/memory-block.ts";
 import { EVENT_KINDS, type MemoryEvent } from "../block/memory-event.ts";
 import type { MemoryLimits } from "../block/memory-limits.ts";
-import type { MemoryExport } from "../block/memory-steward.ts";
 import { MUTATION_STATUSES, type MutationRecord } from "../block/mutation.ts";
 import { hashProposal } from "../rows/mutation-rows.ts";
 import { escapeInvisible } from "../text/escape-invisible.ts";
@@ -15,7 +15,7 @@ import { escapeInvisible } from "../text/escape-invisible.ts";
  *
  * @example
  * ```ts
- * for (const line of toJsonLines(await memory.steward.export())) file.write(line);
+ * for (const line of toJsonLines(await memory.admin.export())) file.write(line);
  * ```
  */
 export function* toJsonLines({

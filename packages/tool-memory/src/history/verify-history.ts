@@ -1,6 +1,6 @@
+import type { HistoryHead, Verified } from "../block/memory-admin.ts";
 import { toState, type MemoryBlock } from "../block/memory-block.ts";
 import { type MemoryEvent, replayEvent } from "../block/memory-event.ts";
-import type { HistoryHead, Verified } from "../block/memory-steward.ts";
 import { selectBlocks } from "../rows/block-rows.ts";
 import { hashBody, hashLink } from "../rows/event-hash.ts";
 import { selectUncheckedAfter } from "../rows/event-rows.ts";

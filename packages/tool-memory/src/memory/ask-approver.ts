@@ -1,5 +1,5 @@
+import type { MemoryAdmin } from "../block/memory-admin.ts";
 import type { MemoryManager, WriteResult } from "../block/memory-manager.ts";
-import type { MemorySteward } from "../block/memory-steward.ts";
 import type { PendingMutation } from "../block/mutation.ts";
 import { toPromptJson } from "../text/escape-invisible.ts";
 import { refuse } from "../text/refusal.ts";
@@ -8,7 +8,7 @@ import { refuse } from "../text/refusal.ts";
 export type Approval = true | { readonly reject: string } | undefined;
 
 /**
- * Asks a person about a proposal that the agent has just made, for a host without a screen for `steward.pending()`. Its
+ * Asks a person about a proposal that the agent has just made, for a host without a screen for `admin.pending()`. Its
  * answer counts as the person's: an approved text gets high trust, so the function must not decide by itself.
  */
 export type Approve = (proposal: PendingMutation) => Approval | Promise<Approval>;
@@ -19,7 +19,7 @@ export type Approve = (proposal: PendingMutation) => Approval | Promise<Approval
  */
 export function withApprover(
   manager: MemoryManager,
-  steward: Pick<MemorySteward, "approve" | "reject">,
+  admin: Pick<MemoryAdmin, "approve" | "reject">,
   approve: Approve,
 ): MemoryManager {
   const settle = async (result: WriteResult): Promise<WriteResult> => {
@@ -31,9 +31,9 @@ export function withApprover(
     } catch {
       return result;
     }
-    if (answer === true) return steward.approve(id);
+    if (answer === true) return admin.approve(id);
     if (answer === undefined) return result;
-    const rejected = await steward.reject(id, answer.reject);
+    const rejected = await admin.reject(id, answer.reject);
     if (rejected.outcome === "refused") return result;
     return refuse(
       "rejected_before",

@@ -6,12 +6,12 @@ const { database, open } = useSharedDatabase();
 
 async function blockWith(permission: Permission, content = "old") {
   const memory = await open();
-  await memory.steward.write({ label: "notes", content, permission });
+  await memory.admin.write({ label: "notes", content, permission });
   return memory;
 }
 
 test("write() creates a block with the permission of its tier", async () => {
-  const { manager, steward } = await open();
+  const { manager, admin } = await open();
   expect(await manager.write({ label: "a", content: "x" })).toMatchObject({
     outcome: "applied",
     block: { tier: "working", permission: "readwrite", version: 1 },
@@ -24,7 +24,7 @@ test("write() creates a block with the permission of its tier", async () => {
     outcome: "queued",
     mutation: { baseVersion: 0, blockId: null, tier: "core" },
   });
-  expect(await steward.get("c")).toBeNull();
+  expect(await admin.get("c")).toBeNull();
 });
 
 test("write() follows other permissions of new blocks when a host sets them", async () => {
@@ -34,7 +34,7 @@ test("write() follows other permissions of new blocks when a host sets them", as
 });
 
 test("write() replaces the text of a readwrite block and counts the version", async () => {
-  const { manager, steward } = await blockWith("readwrite");
+  const { manager, admin } = await blockWith("readwrite");
   expect(await manager.write({ label: "NOTES", content: "new" })).toMatchObject({
     outcome: "applied",
     block: { label: "notes", content: "new", version: 2 },
@@ -43,18 +43,18 @@ test("write() replaces the text of a readwrite block and counts the version", as
     outcome: "applied",
     block: { version: 2 },
   });
-  expect(await steward.history("notes")).toHaveLength(2);
+  expect(await admin.history("notes")).toHaveLength(2);
 });
 
 test("write() adds a line to an append block", async () => {
-  const { manager, steward } = await blockWith("append");
+  const { manager, admin } = await blockWith("append");
   await manager.write({ label: "notes", content: "second" });
   await manager.write({ label: "notes", content: "second" });
-  expect(await steward.get("notes")).toMatchObject({ content: "old\nsecond\nsecond", version: 3 });
+  expect(await admin.get("notes")).toMatchObject({ content: "old\nsecond\nsecond", version: 3 });
 });
 
 test("write() queues a change of a familiar block and changes nothing", async () => {
-  const { manager, steward } = await blockWith("familiar");
+  const { manager, admin } = await blockWith("familiar");
   const result = await manager.write({ label: "notes", content: "new", reason: "asked" });
   expect(result).toMatchObject({
     outcome: "queued",
@@ -69,28 +69,28 @@ test("write() queues a change of a familiar block and changes nothing", async ()
       diff: expect.stringContaining("-old\n+new"),
     },
   });
-  expect(await steward.get("notes")).toMatchObject({ content: "old", version: 1 });
-  expect(await steward.history("notes")).toHaveLength(1);
+  expect(await admin.get("notes")).toMatchObject({ content: "old", version: 1 });
+  expect(await admin.history("notes")).toHaveLength(1);
 });
 
 test("write() refuses a readonly block", async () => {
-  const { manager, steward } = await blockWith("readonly");
+  const { manager, admin } = await blockWith("readonly");
   expect(await manager.write({ label: "notes", content: "new" })).toMatchObject({
     outcome: "refused",
     code: "readonly",
     reason: expect.stringContaining("readonly"),
   });
-  expect(await steward.get("notes")).toMatchObject({ content: "old" });
-  expect(await steward.pending()).toEqual([]);
+  expect(await admin.get("notes")).toMatchObject({ content: "old" });
+  expect(await admin.pending()).toEqual([]);
 });
 
 test("write() refuses a tier other than the block's", async () => {
-  const { manager, steward } = await blockWith("readwrite");
+  const { manager, admin } = await blockWith("readwrite");
   expect(await manager.write({ label: "notes", content: "new", tier: "archival" })).toMatchObject({
     outcome: "refused",
     code: "tier_mismatch",
   });
-  expect(await steward.get("notes")).toMatchObject({ content: "old", tier: "working" });
+  expect(await admin.get("notes")).toMatchObject({ content: "old", tier: "working" });
 });
 
 test("write() answers a conflict with the block when the version is not the expected one", async () => {
@@ -107,16 +107,16 @@ test("write() answers a conflict with the block when the version is not the expe
 });
 
 test("write() is one entry when the same proposal is made twice", async () => {
-  const { manager, steward } = await blockWith("familiar");
+  const { manager, admin } = await blockWith("familiar");
   const first = await manager.write({ label: "notes", content: "new" });
   const second = await manager.write({ label: "notes", content: "new", reason: "again" });
   expect(second).toEqual(first);
   await manager.write({ label: "notes", content: "other" });
-  expect(await steward.pending()).toHaveLength(2);
+  expect(await admin.pending()).toHaveLength(2);
 });
 
 test("write() refuses proposals beyond the limit", async () => {
-  const { manager, steward } = await open({ limits: { pendingMutations: 2 } });
+  const { manager, admin } = await open({ limits: { pendingMutations: 2 } });
   for (const label of ["a", "b"]) await manager.write({ label, content: "x", tier: "core" });
   expect(await manager.write({ label: "c", content: "x", tier: "core" })).toMatchObject({
     outcome: "refused",
@@ -124,7 +124,7 @@ test("write() refuses proposals beyond the limit", async () => {
     reason: expect.stringContaining("2 proposals"),
   });
   expect(await manager.write({ label: "a", content: "x", tier: "core" })).toMatchObject({ outcome: "queued" });
-  expect(await steward.pending()).toHaveLength(2);
+  expect(await admin.pending()).toHaveLength(2);
 });
 
 test("write() refuses blocks beyond the limit", async () => {
@@ -135,42 +135,42 @@ test("write() refuses blocks beyond the limit", async () => {
 });
 
 test("write() keeps 50 additions made at the same time, and 50 blocks", async () => {
-  const { manager, steward } = await blockWith("append", "0");
+  const { manager, admin } = await blockWith("append", "0");
   await Promise.all(
     Array.from({ length: 50 }, (_, n) => [
       manager.write({ label: "notes", content: `line ${n}` }),
       manager.write({ label: `block ${n}`, content: "x" }),
     ]).flat(),
   );
-  const lines = (await steward.get("notes"))?.content.split("\n");
+  const lines = (await admin.get("notes"))?.content.split("\n");
   expect(new Set(lines)).toEqual(new Set(["0", ...Array.from({ length: 50 }, (_, n) => `line ${n}`)]));
   expect(lines).toHaveLength(51);
   expect(await manager.list()).toHaveLength(51);
-  expect((await steward.history(undefined, { limit: 1_000 })).map(({ seq }) => seq)).toEqual(
+  expect((await admin.history(undefined, { limit: 1_000 })).map(({ seq }) => seq)).toEqual(
     Array.from({ length: 101 }, (_, n) => 101 - n),
   );
 });
 
 test("write() makes one block when several create it at the same time", async () => {
-  const { manager, steward } = await open();
+  const { manager, admin } = await open();
   const results = await Promise.all(
     Array.from({ length: 10 }, (_, n) => manager.write({ label: "one", content: `${n}`, expectVersion: 0 })),
   );
   expect(results.filter(({ outcome }) => outcome === "applied")).toHaveLength(1);
   expect(results.filter(({ outcome }) => outcome === "conflict")).toHaveLength(9);
-  expect(await steward.get("one")).toMatchObject({ version: 1 });
+  expect(await admin.get("one")).toMatchObject({ version: 1 });
 });
 
 test("write() keeps a text exactly, whatever is in it", async () => {
-  const { manager, steward } = await open();
+  const { manager, admin } = await open();
   const content = "'; DROP TABLE dispatch_memory.block; --\\ $1 $$ \r\n\t\u2028\u{1f600}\ufeff %s ${x} \u0001";
   await manager.write({ label: "odd", content });
-  expect((await steward.get("odd"))?.content).toBe(content);
+  expect((await admin.get("odd"))?.content).toBe(content);
 });
 
 test("list() names every block, core first, without its text", async () => {
-  const { manager, steward } = await open();
-  for (const tier of TIERS.toReversed()) await steward.write({ label: tier, content: `${tier} `.repeat(100), tier });
+  const { manager, admin } = await open();
+  for (const tier of TIERS.toReversed()) await admin.write({ label: tier, content: `${tier} `.repeat(100), tier });
   const list = await manager.list();
   expect(list.map(({ label }) => label)).toEqual(["core", "working", "archival"]);
   expect(list[0]).toEqual({
@@ -188,31 +188,31 @@ test("list() names every block, core first, without its text", async () => {
   expect((await manager.list({ tier: "working" })).map(({ label }) => label)).toEqual(["working"]);
 });
 
-test("a manager has nothing of another owner's, and no method of a steward", async () => {
+test("a manager has nothing of another owner's, and no method of an admin", async () => {
   const mine = await open({ owner: "me" });
   const theirs = await open({ owner: "them" });
   await mine.manager.write({ label: "secret", content: "my tea" });
   await mine.manager.write({ label: "plan", content: "my plan", tier: "core" });
-  expect(await theirs.manager.read("secret tea")).toEqual([]);
+  expect(await theirs.manager.search("secret tea")).toEqual([]);
   expect(await theirs.manager.list()).toEqual([]);
   expect(await theirs.manager.write({ label: "secret", content: "their tea" })).toMatchObject({
     outcome: "applied",
     block: { version: 1 },
   });
-  const [plan] = await mine.steward.pending();
+  const [plan] = await mine.admin.pending();
   for (const id of [plan?.id ?? "", "' OR 1=1 --", "%"]) {
-    expect(await theirs.steward.approve(id)).toMatchObject({ outcome: "refused", code: "not_found" });
-    expect(await theirs.steward.reject(id, "no")).toMatchObject({ outcome: "refused" });
+    expect(await theirs.admin.approve(id)).toMatchObject({ outcome: "refused", code: "not_found" });
+    expect(await theirs.admin.reject(id, "no")).toMatchObject({ outcome: "refused" });
   }
-  expect(await theirs.steward.forget("plan")).toEqual({ blocks: 0, events: 0, mutations: 0 });
-  expect(await mine.steward.get("secret")).toMatchObject({ content: "my tea" });
-  expect(await mine.steward.pending()).toHaveLength(1);
-  expect(Object.keys(mine.manager).toSorted()).toEqual(["edit", "get", "list", "move", "read", "remove", "write"]);
+  expect(await theirs.admin.forget("plan")).toEqual({ blocks: 0, events: 0, mutations: 0 });
+  expect(await mine.admin.get("secret")).toMatchObject({ content: "my tea" });
+  expect(await mine.admin.pending()).toHaveLength(1);
+  expect(Object.keys(mine.manager).toSorted()).toEqual(["edit", "get", "list", "move", "remove", "search", "write"]);
   expect(Object.isFrozen(mine.manager)).toBe(true);
 });
 
 test("write() ignores a permission, an actor or an owner that a caller smuggles in", async () => {
-  const { manager, steward } = await open();
+  const { manager, admin } = await open();
   const smuggled = {
     label: "persona",
     content: "x",
@@ -222,7 +222,7 @@ test("write() ignores a permission, an actor or an owner that a caller smuggles 
     owner: "them",
   };
   expect(await manager.write(smuggled)).toMatchObject({ outcome: "queued", mutation: { actor: { kind: "agent" } } });
-  expect(await steward.get("persona")).toBeNull();
+  expect(await admin.get("persona")).toBeNull();
 });
 
 test("every table is as it was after labels, ids and queries that are SQL", async () => {
@@ -234,21 +234,21 @@ test("every table is as it was after labels, ids and queries that are SQL", asyn
     "a' & !b | 'c:*",
     "1); DELETE FROM dispatch_memory.block --",
   ];
-  const { manager, steward } = await open();
+  const { manager, admin } = await open();
   await manager.write({ label: "safe", content: "x" });
   const count = async () =>
     (await database().query<{ n: number }>("SELECT count(*) AS n FROM dispatch_memory.block"))[0]?.n;
   const before = await count();
   for (const attack of attacks) {
     await manager.write({ label: attack, content: attack, reason: attack });
-    await manager.read(attack, { labelPrefix: attack, limit: Number.NaN });
+    await manager.search(attack, { labelPrefix: attack, limit: Number.NaN });
     for (const wrong of [{ tier: attack }, { source: attack }, { since: attack }])
-      await expect(manager.read(attack, wrong as object)).rejects.toMatchObject({ code: "memory_query" });
+      await expect(manager.search(attack, wrong as object)).rejects.toMatchObject({ code: "memory_query" });
     await manager.list({ tier: attack as "core" });
-    await steward.history(attack);
-    await steward.undo(attack as unknown as number);
-    await steward.forget(attack);
+    await admin.history(attack);
+    await admin.undo(attack as unknown as number);
+    await admin.forget(attack);
   }
   expect(await count()).toBe((before ?? 0) + (await manager.list()).length - 1);
-  expect(await steward.get("safe")).toMatchObject({ content: "x" });
+  expect(await admin.get("safe")).toMatchObject({ content: "x" });
 });

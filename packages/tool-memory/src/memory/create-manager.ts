@@ -5,13 +5,13 @@ import type { Scope } from "../change/scope.ts";
 import { writeBlock } from "../change/write-block.ts";
 import { selectBlock, selectSummaries } from "../rows/block-rows.ts";
 import { findSimilar } from "../search/find-similar.ts";
-import { searchMemory, type ReadParts } from "./search-memory.ts";
-
-/** The parts of a manager that search. */
-export type SearchParts = Pick<ReadParts, "queues" | "readScopes" | "countTokens">;
+import { searchMemory, type SearchParts } from "./search-memory.ts";
 
 /** Makes the agent's side of a memory over a database. The actor of the scope must be the agent. */
-export function createManager(scope: Scope, { queues, readScopes, countTokens }: SearchParts): MemoryManager {
+export function createManager(
+  scope: Scope,
+  { queues, readScopes, countTokens }: Pick<SearchParts, "queues" | "readScopes" | "countTokens">,
+): MemoryManager {
   const { sql, owner, policy } = scope;
   const { limits } = policy;
   const isWritable = (label: string, content: string): boolean =>
@@ -20,10 +20,10 @@ export function createManager(scope: Scope, { queues, readScopes, countTokens }:
     typeof label === "string" &&
     "key" in toLabel(label, limits);
   // A write that was acknowledged has not failed because the search for others did.
-  const search = (label: string, content: string): Promise<readonly SimilarBlock[]> =>
+  const similarTo = (label: string, content: string): Promise<readonly SimilarBlock[]> =>
     findSimilar(sql, owner, { label, content }).catch(() => []);
   return Object.freeze({
-    read: (query, options = {}) =>
+    search: (query, options = {}) =>
       searchMemory({ sql, queues, owner, readScopes, limits, countTokens }, query, options),
     async get(label) {
       const read = toLabel(label, limits);
@@ -43,10 +43,10 @@ export function createManager(scope: Scope, { queues, readScopes, countTokens }:
       const writing = writeBlock(scope, proposal);
       // A thread goes on with the search at once, while the answer on the write is on its way here.
       const early =
-        wanted && sql.perform !== undefined && isWritable(label, content) ? search(label, content) : undefined;
+        wanted && sql.perform !== undefined && isWritable(label, content) ? similarTo(label, content) : undefined;
       const result = await writing;
       if (!wanted || result.outcome !== "applied" || result.block.version > 1) return result;
-      const similar = await (early ?? search(result.block.label, result.block.content));
+      const similar = await (early ?? similarTo(result.block.label, result.block.content));
       return similar.length === 0 ? result : { ...result, similar };
     },
     edit: ({ label, offset, before, after, ...options }) =>

@@ -32,11 +32,11 @@ export interface OwnerOptions {
    */
   readonly source?: Source | undefined;
   /**
-   * Ids of other owners, 16 at most, whose memories `read` and `list` show as well, such as a team's: read only, each hit marked
+   * Ids of other owners, 16 at most, whose memories `search` and `list` show as well, such as a team's: read only, each hit marked
    * with its `scope`. Everything else is about the owner's own memory. Default: none.
    */
   readonly readScopes?: readonly string[] | undefined;
-  /** Asks a person about each proposal when it is made. Default: proposals wait for `steward.approve`. */
+  /** Asks a person about each proposal when it is made. Default: proposals wait for `admin.approve`. */
   readonly approve?: Approve | undefined;
 }
 

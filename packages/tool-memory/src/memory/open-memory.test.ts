@@ -19,9 +19,9 @@ beforeAll(() => {
 afterAll(() => rmSync(root, { recursive: true, force: true }));
 
 test("openMemory() makes a directory for its user alone, and leaves one file in it", async () => {
-  const { manager, steward, close } = await openMemory(directory);
+  const { manager, admin, close } = await openMemory(directory);
   await manager.write({ label: "notes", content: "likes tea" });
-  await steward.write({ label: "persona", content: "I am Ada", tier: "core" });
+  await admin.write({ label: "persona", content: "I am Ada", tier: "core" });
   await manager.write({ label: "persona", content: "I am Eve" });
   await close();
   expect(readdirSync(directory)).toEqual(["memory.db"]);
@@ -29,11 +29,11 @@ test("openMemory() makes a directory for its user alone, and leaves one file in 
 });
 
 test("openMemory() finds blocks, events and proposals again, by path or by URL", async () => {
-  const { manager, steward, close } = await openMemory(pathToFileURL(directory).href);
-  expect(await manager.read("tea")).toMatchObject([{ label: "notes", content: "likes tea" }]);
-  expect(await steward.history()).toHaveLength(2);
-  const [proposal] = await steward.pending();
-  expect(await steward.approve(proposal?.id ?? "")).toMatchObject({
+  const { manager, admin, close } = await openMemory(pathToFileURL(directory).href);
+  expect(await manager.search("tea")).toMatchObject([{ label: "notes", content: "likes tea" }]);
+  expect(await admin.history()).toHaveLength(2);
+  const [proposal] = await admin.pending();
+  expect(await admin.approve(proposal?.id ?? "")).toMatchObject({
     outcome: "applied",
     block: { content: "I am Eve" },
   });
@@ -58,8 +58,8 @@ test("several memories and processes use one directory at the same time, and one
   const second = await openMemory(directory, { owner: "shared" });
   await first.manager.write({ label: "a", content: "by the first" });
   await second.manager.write({ label: "b", content: "by the second" });
-  expect(await first.manager.read("second")).toMatchObject([{ label: "b" }]);
-  expect(await second.manager.read("first")).toMatchObject([{ label: "a" }]);
+  expect(await first.manager.search("second")).toMatchObject([{ label: "b" }]);
+  expect(await second.manager.search("first")).toMatchObject([{ label: "a" }]);
   await first.close();
   await second.manager.write({ label: "c", content: "by the second, alone" });
   await second.close();
@@ -67,7 +67,7 @@ test("several memories and processes use one directory at the same time, and one
   const child = startChild(writeForever, directory, "shared");
   await child.printed(2);
   const third = await openMemory(directory);
-  expect(await third.steward.get("counter shared")).not.toBeNull();
+  expect(await third.admin.get("counter shared")).not.toBeNull();
   child.process.kill("SIGKILL");
   const done = third.manager.write({ label: "after", content: "the kill" });
   expect(await done).toMatchObject({ outcome: "applied" });
@@ -82,9 +82,9 @@ test("openMemory() finds every write that was acknowledged before the writer was
     child.process.kill("SIGKILL");
     await child.ended;
     const acknowledged = Number(child.lines.at(-1));
-    const { steward, close } = await openMemory(directory);
-    const lines = (await steward.get(`round ${round}`))?.content.split("\n") ?? [];
-    const counter = Number((await steward.get(`counter ${round}`))?.content);
+    const { admin, close } = await openMemory(directory);
+    const lines = (await admin.get(`round ${round}`))?.content.split("\n") ?? [];
+    const counter = Number((await admin.get(`counter ${round}`))?.content);
     await close();
     expect(acknowledged).toBeGreaterThanOrEqual(20);
     expect(lines.slice(0, acknowledged)).toEqual(Array.from({ length: acknowledged }, (_, n) => `line ${n + 1}`));
@@ -94,18 +94,18 @@ test("openMemory() finds every write that was acknowledged before the writer was
 });
 
 test("close() waits for what is under way, then everything fails with memory_closed", async () => {
-  const { manager, steward, close } = await openMemory(directory);
+  const { manager, admin, close } = await openMemory(directory);
   const writes = Promise.all(Array.from({ length: 10 }, (_, n) => manager.write({ label: `late ${n}`, content: "x" })));
   await Promise.all([close(), close()]);
   expect((await writes).map(({ outcome }) => outcome)).toEqual(Array(10).fill("applied"));
   await expect(manager.list()).rejects.toMatchObject({ code: "memory_closed" });
-  await expect(steward.pending()).rejects.toMatchObject({ code: "memory_closed" });
+  await expect(admin.pending()).rejects.toMatchObject({ code: "memory_closed" });
 });
 
 test("openMemory(':memory:') keeps nothing", async () => {
   const first = await openMemory(":memory:");
   await first.manager.write({ label: "a", content: "tea" });
-  expect(await first.manager.read("tea")).toHaveLength(1);
+  expect(await first.manager.search("tea")).toHaveLength(1);
   await first.close();
   const second = await openMemory(":memory:");
   expect(await second.manager.list()).toEqual([]);

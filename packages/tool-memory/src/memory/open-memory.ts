@@ -66,7 +66,7 @@ const OPEN_OPTIONS: OptionNames<OpenMemoryStoreOptions> = { ...STORE_OPTIONS, co
  * @example
  * ```ts
  * const store = await openMemoryStore("postgres://app@db.example/memory", { connections: 10 });
- * const hits = await store.owner("ada").manager.read("tea");
+ * const hits = await store.owner("ada").manager.search("tea");
  * ```
  */
 export async function openMemoryStore(url: string, options: OpenMemoryStoreOptions = {}): Promise<MemoryStore> {

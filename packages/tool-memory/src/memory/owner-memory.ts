@@ -1,6 +1,6 @@
+import type { MemoryAdmin } from "../block/memory-admin.ts";
 import type { MemoryEvent } from "../block/memory-event.ts";
 import type { MemoryManager, WriteResult } from "../block/memory-manager.ts";
-import type { MemorySteward } from "../block/memory-steward.ts";
 import type { Policy } from "../change/decide.ts";
 import type { Database } from "../database/database.ts";
 import { selectLastKey, selectTier } from "../rows/block-rows.ts";
@@ -9,8 +9,8 @@ import type { CountTokens } from "../search/fit-hits.ts";
 import { MemoryError } from "../text/memory-error.ts";
 import { withApprover } from "./ask-approver.ts";
 import type { Message } from "./conversation.ts";
+import { createAdmin } from "./create-admin.ts";
 import { createManager } from "./create-manager.ts";
-import { createSteward } from "./create-steward.ts";
 import { logMessages, type LogOptions } from "./log-messages.ts";
 import { checkName, checkOwnerOptions, type OwnerOptions } from "./memory-options.ts";
 import { type MemoryJob, proposeFrom } from "./propose-from.ts";
@@ -25,7 +25,7 @@ export interface OwnerMemory {
   /** For the agent and its tools. */
   readonly manager: MemoryManager;
   /** The administrator's side, for a person. Keep it away from the agent. */
-  readonly steward: MemorySteward;
+  readonly admin: MemoryAdmin;
   /** Renders core memory for the prompt. */
   readonly renderCore: (options?: RenderOptions) => Promise<RenderedCore>;
   /** Searches with the end of a conversation and renders the notes found for the prompt. */
@@ -68,16 +68,16 @@ export function createOwnerMemory(
   const index = queues.of(owner);
   const shared = { sql: toObservedDatabase(sql, () => index.changed()), owner, session, policy };
   const agent = { ...shared, source, actor: { kind: "agent", id: actor } } as const;
-  const steward = createSteward({ ...shared, source: "person", actor: { kind: "person", id: person } });
+  const admin = createAdmin({ ...shared, source: "person", actor: { kind: "person", id: person } });
   const search = { queues, readScopes: readScopes.filter((scope) => scope !== owner), countTokens };
   const own = createManager(agent, search);
-  const manager = approve === undefined ? own : withApprover(own, steward, approve);
+  const manager = approve === undefined ? own : withApprover(own, admin, approve);
   const { queryChars, contentChars } = policy.limits;
   const lastKey = (prefix: string): Promise<string | null> => selectLastKey(sql, owner, prefix);
   return Object.freeze({
     owner,
     manager,
-    steward,
+    admin,
     renderCore: async (asking = {}) => renderCore(await selectTier(sql, owner, "core"), policy.coreTrust, asking),
     recall: (messages, asking) => recall({ manager, countTokens, queryChars }, messages, asking),
     log: (messages, asking) => logMessages({ manager, lastKey, session, maxChars: contentChars }, messages, asking),

@@ -35,7 +35,7 @@ export interface Recalled {
 /** The parts of a memory that recall needs. */
 export interface RecallParts {
   /** Searches. */
-  readonly manager: Pick<MemoryManager, "read">;
+  readonly manager: Pick<MemoryManager, "search">;
   /** Counts tokens. */
   readonly countTokens: CountTokens;
   /** Maximum length of a query. */
@@ -60,7 +60,7 @@ export async function recall(
 ): Promise<Recalled> {
   const texts = messages.map(textOf);
   const query = toQuery(texts, queryChars);
-  const found = query === "" ? [] : await manager.read(query, { limit, tier });
+  const found = query === "" ? [] : await manager.search(query, { limit, tier });
   const said = new Set(messages.flatMap((message, at) => [texts[at] ?? "", `${speakerOf(message)}: ${texts[at]}`]));
   const fresh = found.filter(({ content }) => !said.has(content));
   const { hits, omitted } = fitHits(fresh, budget, countTokens);

@@ -62,15 +62,15 @@ test("renderCore() counts with the host's counter", () => {
 });
 
 test("Memory.renderCore() gives the same bytes as long as no core block changes, in whatever order they were made", async () => {
-  const { manager, steward, renderCore: render } = await open();
-  for (const label of ["user", "persona", "ärger"]) await steward.write({ label, content: label, tier: "core" });
+  const { manager, admin, renderCore: render } = await open();
+  for (const label of ["user", "persona", "ärger"]) await admin.write({ label, content: label, tier: "core" });
   const first = await render();
   expect(first.shown).toEqual(["persona", "user", "ärger"]);
   await manager.write({ label: "notes", content: "x" });
   await manager.write({ label: "persona", content: "Eve" });
-  await steward.write({ label: "user", content: "other" });
-  await steward.write({ label: "user", content: "user" });
+  await admin.write({ label: "user", content: "other" });
+  await admin.write({ label: "user", content: "user" });
   expect(await render()).toEqual(first);
-  await steward.write({ label: "user", content: "new" });
+  await admin.write({ label: "user", content: "new" });
   expect((await render()).text).not.toBe(first.text);
 });

@@ -20,11 +20,11 @@ describe.each(engines)("$name", (engine) => {
   beforeAll(async () => {
     memory = await open();
     for (const [label, content] of corpus)
-      await memory.steward.write({ label, content, tier: label.startsWith("project") ? "archival" : "working" });
+      await memory.admin.write({ label, content, tier: label.startsWith("project") ? "archival" : "working" });
   });
 
-  const labels = async (...query: Parameters<Memory["manager"]["read"]>): Promise<readonly string[]> =>
-    (await memory.manager.read(...query)).map(({ label }) => label);
+  const labels = async (...query: Parameters<Memory["manager"]["search"]>): Promise<readonly string[]> =>
+    (await memory.manager.search(...query)).map(({ label }) => label);
 
   test.each([
     ["what does the user drink?", "user/drinks"],
@@ -34,37 +34,37 @@ describe.each(engines)("$name", (engine) => {
     ["who decided the budget", "meeting 2026-03-02"],
     ["MARIA budget", "meeting 2026-03-02"],
     ["Jonas", "project/people"],
-  ])("read() answers %j with %j first", async (query, first) => {
+  ])("search() answers %j with %j first", async (query, first) => {
     expect((await labels(query))[0]).toBe(first);
   });
 
-  test("read() weighs a rare word more than a frequent one", async () => {
+  test("search() weighs a rare word more than a frequent one", async () => {
     expect((await labels("project vitest"))[0]).toBe("project/build");
     expect((await labels("project Bella"))[0]).toBe("user/pets");
   });
 
-  test("read() finds blocks that hold any of the words, best first, with falling scores", async () => {
-    const hits = await memory.manager.read("tea dogs Rex", { limit: 50 });
+  test("search() finds blocks that hold any of the words, best first, with falling scores", async () => {
+    const hits = await memory.manager.search("tea dogs Rex", { limit: 50 });
     expect(new Set(hits.map(({ label }) => label))).toEqual(new Set(["user/drinks", "user/pets"]));
     const scores = hits.map(({ score }) => score);
     expect(scores).toEqual(scores.toSorted((a, b) => b - a));
     expect(Math.min(...scores)).toBeGreaterThan(0);
   });
 
-  test("read() puts the block first whose label is the query, and finds words of labels", async () => {
+  test("search() puts the block first whose label is the query, and finds words of labels", async () => {
     expect((await labels("code"))[0]).toBe("code");
     expect((await labels("Project/People"))[0]).toBe("project/people");
     expect(await labels("pets")).toContain("user/pets");
   });
 
-  test("read() finds a block by its label even if that is no word to search for", async () => {
+  test("search() finds a block by its label even if that is no word to search for", async () => {
     const { manager } = await open();
     await manager.write({ label: "the/a", content: "zebra" });
     await manager.write({ label: "other", content: "see the/a for more" });
-    expect((await manager.read("The/A")).map(({ label }) => label)).toEqual(["the/a", "other"]);
+    expect((await manager.search("The/A")).map(({ label }) => label)).toEqual(["the/a", "other"]);
   });
 
-  test("read() scores a memory alike whatever else the database holds", async () => {
+  test("search() scores a memory alike whatever else the database holds", async () => {
     const scores = async (): Promise<readonly number[]> => {
       const { manager } = await open();
       for (const [label, content] of [
@@ -73,39 +73,39 @@ describe.each(engines)("$name", (engine) => {
         ["d3", "mango"],
       ] as const)
         await manager.write({ label, content });
-      return (await manager.read("papaya")).map(({ score }) => score);
+      return (await manager.search("papaya")).map(({ score }) => score);
     };
     expect(await scores()).toEqual(await scores());
   });
 
-  test("read() finds parts of words and scripts without spaces when no word matches", async () => {
+  test("search() finds parts of words and scripts without spaces when no word matches", async () => {
     expect(await labels("東京")).toEqual(["日本語"]);
     expect(await labels("LooseHead")).toEqual(["code"]);
   });
 
-  test("read() narrows to a tier and to a limit", async () => {
+  test("search() narrows to a tier and to a limit", async () => {
     expect(await labels("project Maria", { tier: "working" })).toEqual(["meeting 2026-03-02"]);
     expect(await labels("project", { limit: 2 })).toHaveLength(2);
     expect(await labels("project", { limit: 0 })).toHaveLength(1);
   });
 
   test.each(["", "   ", "the of and", "zzzz", "''", "\\", "%", "&|!()", "\0", "\ud800", "a:*", "<->"])(
-    "read() finds nothing, and fails at nothing, with %j",
+    "search() finds nothing, and fails at nothing, with %j",
     async (query) => {
       expect(await labels(query)).toEqual([]);
     },
   );
 
-  test("read() searches for the first part of a query beyond the limit, and says so", async () => {
-    const hits = await memory.manager.read(`Jonas ${"and so on ".repeat(100)} dogs`);
+  test("search() searches for the first part of a query beyond the limit, and says so", async () => {
+    const hits = await memory.manager.search(`Jonas ${"and so on ".repeat(100)} dogs`);
     expect(hits[0]?.label).toBe("project/people");
     expect(hits.searched).toMatch(/^Jonas [a-z ]+$/u);
     expect(hits.searched?.length).toBeLessThanOrEqual(1_000);
-    expect((await memory.manager.read("Jonas")).searched).toBeUndefined();
-    expect([...(await memory.manager.read("\u{1F600}".repeat(1_000)))]).toEqual([]);
+    expect((await memory.manager.search("Jonas")).searched).toBeUndefined();
+    expect([...(await memory.manager.search("\u{1F600}".repeat(1_000)))]).toEqual([]);
   });
 
-  test("read() explains a score by BM25 of the block and of its passage, to the digit", async () => {
+  test("search() explains a score by BM25 of the block and of its passage, to the digit", async () => {
     const { manager } = await open();
     for (const [label, content] of [
       ["da", "apple banana"],
@@ -118,28 +118,28 @@ describe.each(engines)("$name", (engine) => {
     const part = (tf: number, length: number, b: number): number =>
       (idf * tf * 2.2) / (tf + 1.2 * (1 - b + (b * length) / (10 / 3)));
     const bm25 = (tf: number, length: number): number => 0.7 * part(tf, length, 1) + 0.3 * part(tf, length, 0.75);
-    const hits = await manager.read("apples");
+    const hits = await manager.search("apples");
     expect(Object.fromEntries(hits.map(({ label, explain }) => [label, explain?.lexical]))).toEqual({
       db: expect.closeTo(bm25(2, 5), 3),
       da: expect.closeTo(bm25(1, 3), 3),
     });
   });
 
-  test("read() finds a rare word among more blocks than it scores", async () => {
-    const { manager, steward } = await open();
+  test("search() finds a rare word among more blocks than it scores", async () => {
+    const { manager, admin } = await open();
     const rare = ["zebra", "walrus", "ocelot"];
-    for (let n = 0; n < 120; n++) await steward.write({ label: `n${n}`, content: `common words, common number ${n}` });
-    for (const word of rare) await steward.write({ label: `about ${word}`, content: `common ${word}` });
-    for (const word of rare) expect((await manager.read(`common ${word}`))[0]?.label).toBe(`about ${word}`);
+    for (let n = 0; n < 120; n++) await admin.write({ label: `n${n}`, content: `common words, common number ${n}` });
+    for (const word of rare) await admin.write({ label: `about ${word}`, content: `common ${word}` });
+    for (const word of rare) expect((await manager.search(`common ${word}`))[0]?.label).toBe(`about ${word}`);
   });
 
-  test("read() finds a text as it is now, not as it was", async () => {
-    const { manager, steward } = await open();
+  test("search() finds a text as it is now, not as it was", async () => {
+    const { manager, admin } = await open();
     await manager.write({ label: "a", content: "walrus" });
     await manager.write({ label: "a", content: "ocelot" });
-    expect(await manager.read("walrus")).toEqual([]);
-    expect(await manager.read("ocelot")).toMatchObject([{ label: "a", content: "ocelot", version: 2 }]);
-    await steward.undo(2);
-    expect(await manager.read("walrus")).toHaveLength(1);
+    expect(await manager.search("walrus")).toEqual([]);
+    expect(await manager.search("ocelot")).toMatchObject([{ label: "a", content: "ocelot", version: 2 }]);
+    await admin.undo(2);
+    expect(await manager.search("walrus")).toHaveLength(1);
   });
 });

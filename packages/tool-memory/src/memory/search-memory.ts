@@ -1,7 +1,7 @@
 import { toKey, toLabel } from "../block/label.ts";
 import { type MemoryHit, SOURCES, TIERS } from "../block/memory-block.ts";
 import type { MemoryLimits } from "../block/memory-limits.ts";
-import { type MemoryHits, toHits, type ReadOptions } from "../block/memory-manager.ts";
+import { type MemoryHits, toHits, type SearchOptions } from "../block/memory-manager.ts";
 import { type BlockFilter, type CandidateSearch, FULL } from "../database/candidate.ts";
 import type { Database } from "../database/database.ts";
 import type { EmbeddedQuery, QueryVector } from "../search/embedding-queue.ts";
@@ -15,7 +15,7 @@ const DEFAULT_HITS = 5;
 const MAX_HITS = 50;
 
 /** The dependencies of a search. */
-export interface ReadParts {
+export interface SearchParts {
   /** The database. */
   readonly sql: Database;
   /** Searches by vectors. */
@@ -32,9 +32,9 @@ export interface ReadParts {
 
 /** Searches an owner's memory and those that the owner may read. */
 export async function searchMemory(
-  { sql, queues, owner, readScopes, limits, countTokens }: ReadParts,
+  { sql, queues, owner, readScopes, limits, countTokens }: SearchParts,
   query: string,
-  { limit = DEFAULT_HITS, maxTokens, superseded = false, ...options }: ReadOptions,
+  { limit = DEFAULT_HITS, maxTokens, superseded = false, ...options }: SearchOptions,
 ): Promise<MemoryHits> {
   const { text, searched } = toQuery(query, limits.queryChars);
   if (text === "") return toHits([], { searched });
@@ -80,7 +80,7 @@ function merge(answers: readonly (readonly MemoryHit[])[], key: string): readonl
     .map(({ hit, score }) => ({ ...hit, score: Math.round(score * 1e4) / 1e4 }));
 }
 
-function toFilter({ tier, since, before, labelPrefix, source }: ReadOptions): BlockFilter {
+function toFilter({ tier, since, before, labelPrefix, source }: SearchOptions): BlockFilter {
   if (tier !== undefined && !TIERS.includes(tier)) throw notAllowed("tier", tier, TIERS.join(", "));
   if (source !== undefined && !SOURCES.includes(source)) throw notAllowed("source", source, SOURCES.join(", "));
   if (labelPrefix !== undefined && typeof labelPrefix !== "string")

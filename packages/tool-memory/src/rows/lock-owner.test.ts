@@ -10,9 +10,9 @@ test.each(engines)(
   "$name: lockOwnerAndBlock() reads the block as the transaction it waited for left it",
   async (engine) => {
     const sql = await engine.open();
-    const { steward, close } = await createMemoryOn(sql, { embedder: "none" });
+    const { admin, close } = await createMemoryOn(sql, { embedder: "none" });
     try {
-      await steward.write({ label: "tea", content: "green" });
+      await admin.write({ label: "tea", content: "green" });
       let waiting: Promise<OwnerAndBlock> | undefined;
       await sql.transaction(async (tx) => {
         const locked = await lockOwner(tx, "default");

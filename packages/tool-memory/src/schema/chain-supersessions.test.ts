@@ -63,22 +63,22 @@ for (const engine of engines.filter(isServer))
       async (partitions) => {
         await makeVersion2(sql, partitions);
         await migrate(sql);
-        const { manager, steward, close } = await openOn(sql, { owner: "ada" });
+        const { manager, admin, close } = await openOn(sql, { owner: "ada" });
         try {
-          const found = async () => (await manager.read("where does the user live")).map(({ label }) => label);
+          const found = async () => (await manager.search("where does the user live")).map(({ label }) => label);
           expect(await found()).toEqual(["town"]);
-          const [city] = await steward.at({ seq: 1 });
-          expect(await steward.get("town")).toMatchObject({ supersedes: [city?.id], version: 2 });
-          expect(await steward.verify()).toMatchObject({ ok: true, head: { seq: 3 } });
-          expect(await steward.history("town")).toMatchObject([{ actor: { id: "helper" }, session: "town" }, {}]);
+          const [city] = await admin.at({ seq: 1 });
+          expect(await admin.get("town")).toMatchObject({ supersedes: [city?.id], version: 2 });
+          expect(await admin.verify()).toMatchObject({ ok: true, head: { seq: 3 } });
+          expect(await admin.history("town")).toMatchObject([{ actor: { id: "helper" }, session: "town" }, {}]);
           // Which version of the block the proposal was made for was not kept.
-          expect(await steward.approve("asked")).toMatchObject({ outcome: "conflict", superseded: { version: 2 } });
-          await steward.approve("asked", { supersededVersion: 2 });
+          expect(await admin.approve("asked")).toMatchObject({ outcome: "conflict", superseded: { version: 2 } });
+          await admin.approve("asked", { supersededVersion: 2 });
           expect(await found()).toEqual(["job"]);
-          await steward.undo(4);
-          expect(await steward.undo({ session: "town" })).toMatchObject({ outcome: "undone" });
+          await admin.undo(4);
+          expect(await admin.undo({ session: "town" })).toMatchObject({ outcome: "undone" });
           expect(await found()).toEqual(["city"]);
-          expect(await steward.verify()).toMatchObject({ ok: true });
+          expect(await admin.verify()).toMatchObject({ ok: true });
         } finally {
           await close();
         }

@@ -83,10 +83,10 @@ describe.each(engines)("$name", (engine) => {
     return space.id;
   };
 
-  test("read() finds by vectors what no word of the query is in, and explains it", async () => {
+  test("search() finds by vectors what no word of the query is in, and explains it", async () => {
     const { manager, settled } = await openGarage(new ThemeEmbedder());
     await settled();
-    const hits = await manager.read("puppy");
+    const hits = await manager.search("puppy");
     if (!(await hasVectors())) {
       expect([...hits]).toEqual([]);
       return;
@@ -100,13 +100,13 @@ describe.each(engines)("$name", (engine) => {
     expect(hits.degraded).toBeUndefined();
   });
 
-  test("read() goes by words and says so while the embedder is down; writes go on; all is made up for later", async () => {
+  test("search() goes by words and says so while the embedder is down; writes go on; all is made up for later", async () => {
     const embedder = new ThemeEmbedder();
     embedder.down = true;
     const owner = randomUUID();
     const { manager, settled, close } = await openGarage(embedder, owner);
     await settled();
-    const hits = await manager.read("automobile");
+    const hits = await manager.search("automobile");
     expect(hits.map(({ label }) => label)).toEqual(["vehicle"]);
     if (!(await hasVectors())) {
       expect(hits[0]?.explain?.missing).toContain("no pgvector");
@@ -118,12 +118,12 @@ describe.each(engines)("$name", (engine) => {
       missing: "the embedder did not answer",
       weights: { lexical: 1, dense: 0 },
     });
-    expect((await manager.read("puppy")).degraded).toBe("the embedder did not answer");
+    expect((await manager.search("puppy")).degraded).toBe("the embedder did not answer");
     await close();
     embedder.down = false;
     const again = await open({ embedder, owner });
     await again.settled();
-    expect((await again.manager.read("puppy")).map(({ label }) => label)).toEqual(["pet"]);
+    expect((await again.manager.search("puppy")).map(({ label }) => label)).toEqual(["pet"]);
   });
 
   test("a new embedder takes over when all its vectors are made; until then the one before serves, or words do", async () => {
@@ -137,8 +137,8 @@ describe.each(engines)("$name", (engine) => {
     after.gate = new Promise((resolve) => (openGate = resolve));
     const alone = await open({ embedder: after, owner });
     const both = await open({ embedder: after, previousEmbedder: before, owner });
-    expect((await alone.manager.read("automobile")).degraded).toContain("still being made");
-    expect((await both.manager.read("puppy")).map(({ label }) => label)).toEqual(["pet"]);
+    expect((await alone.manager.search("automobile")).degraded).toContain("still being made");
+    expect((await both.manager.search("puppy")).map(({ label }) => label)).toEqual(["pet"]);
     const spaces = await selectEmbeddingSpaces(database(), owner);
     expect(spaces.building).not.toBeNull();
     openGate();
@@ -146,7 +146,7 @@ describe.each(engines)("$name", (engine) => {
     await both.settled();
     expect(await selectEmbeddingSpaces(database(), owner)).toEqual({ active: spaces.building, building: null });
     for (const { manager } of [alone, both]) {
-      const hits = await manager.read("puppy");
+      const hits = await manager.search("puppy");
       expect([hits.map(({ label }) => label), hits.degraded]).toEqual([["pet"], undefined]);
     }
     expect(after.texts.filter((text) => text !== "puppy").length).toBe(garage.length);
@@ -169,8 +169,8 @@ describe.each(engines)("$name", (engine) => {
   test("vectors of many passages are stored a few at a time, so that searches come in between", async () => {
     if (!(await hasVectors())) return;
     const owner = randomUUID();
-    const { steward } = await open({ embedder: "none", owner });
-    await Promise.all(Array.from({ length: 70 }, (_, n) => steward.write({ label: `n${n}`, content: `car ${n}` })));
+    const { admin } = await open({ embedder: "none", owner });
+    await Promise.all(Array.from({ length: 70 }, (_, n) => admin.write({ label: `n${n}`, content: `car ${n}` })));
     const stored: number[] = [];
     const spied = toSpied(database(), (text, params) => {
       if (text.includes("INSERT INTO dispatch_memory.embedding (")) stored.push(JSON.parse(String(params?.[2])).length);
@@ -182,7 +182,7 @@ describe.each(engines)("$name", (engine) => {
     expect(Math.max(...stored)).toBeLessThanOrEqual(32);
   });
 
-  test("read() asks for the searched space, then searches, and opens no transaction, with an index too", async () => {
+  test("search() asks for the searched space, then searches, and opens no transaction, with an index too", async () => {
     if (!(await hasVectors())) return;
     const owner = randomUUID();
     const embedder = new ThemeEmbedder();
@@ -194,7 +194,7 @@ describe.each(engines)("$name", (engine) => {
     const memory = await openOn(spied, { owner, embedder });
     await memory.settled();
     asked.length = 0;
-    await memory.manager.read("automobile");
+    await memory.manager.search("automobile");
     expect(asked).toStrictEqual([expect.stringContaining("SELECT"), "search"]);
     await memory.close();
   });
@@ -212,13 +212,13 @@ describe.each(engines)("$name", (engine) => {
     openGate();
     await making;
     await settled();
-    expect((await manager.read("automobile")).length).toBe(0);
-    expect((await manager.read("hound")).map(({ label }) => label)).toEqual(["note"]);
+    expect((await manager.search("automobile")).length).toBe(0);
+    expect((await manager.search("hound")).map(({ label }) => label)).toEqual(["note"]);
     const rows = await database().query("SELECT 1 AS one FROM dispatch_memory.embedding WHERE owner = $1", [owner]);
     expect(rows).toHaveLength(1);
   });
 
-  test("read() finds the same with an index for nearest neighbours, whatever else shares it", async ({ skip }) => {
+  test("search() finds the same with an index for nearest neighbours, whatever else shares it", async ({ skip }) => {
     skip(!isServer(engine), "only a server has such an index");
     if (!(await hasVectors())) return;
     const embedder = new ThemeEmbedder();
@@ -228,14 +228,14 @@ describe.each(engines)("$name", (engine) => {
     const { manager, settled } = await openGarage(embedder, owner);
     await settled();
     await others.settled();
-    const exact = await manager.read("puppy weather");
+    const exact = await manager.search("puppy weather");
     const active = await index(owner, embedder);
     expect(
       await database().query("SELECT 1 AS one FROM pg_catalog.pg_indexes WHERE indexname = $1", [
         `embedding_hnsw_${active}`,
       ]),
     ).toHaveLength(1);
-    expect(await manager.read("puppy weather")).toEqual(exact);
+    expect(await manager.search("puppy weather")).toEqual(exact);
     expect(new Set(exact.map(({ label }) => label))).toEqual(new Set(["pet", "sky"]));
     const [left] = await database().query("SELECT current_setting('hnsw.iterative_scan', true) AS scan");
     expect(left).not.toEqual({ scan: "relaxed_order" });
@@ -244,7 +244,7 @@ describe.each(engines)("$name", (engine) => {
   test("a search by words alone, as the host wants it, is nothing to mention", async () => {
     const { manager } = await open({ embedder: "none" });
     await manager.write({ label: "a", content: "tea" });
-    const hits = await manager.read("tea");
+    const hits = await manager.search("tea");
     expect([hits[0]?.explain?.missing, hits.degraded]).toEqual(["the memory has no embedder", undefined]);
   });
 
@@ -253,10 +253,10 @@ describe.each(engines)("$name", (engine) => {
     const { manager, settled, close } = await openGarage(new ThemeEmbedder(), owner);
     await settled();
     await database().query("DELETE FROM dispatch_memory.passage WHERE owner = $1", [owner]);
-    expect([...(await manager.read("hound"))]).toEqual([]);
+    expect([...(await manager.search("hound"))]).toEqual([]);
     await close();
     const again = await open({ owner });
     await again.settled();
-    expect((await again.manager.read("hound")).map(({ label }) => label)).toEqual(["pet"]);
+    expect((await again.manager.search("hound")).map(({ label }) => label)).toEqual(["pet"]);
   });
 });

@@ -15,14 +15,14 @@ afterEach(() => rmSync(root, { recursive: true }));
 /** A memory with all kinds of changes of an index: long notes, changes, removals, moves, forgotten notes, another owner. */
 async function write(): Promise<void> {
   for (const owner of ["ada", "bob"] satisfies OpenMemoryOptions["owner"][]) {
-    const { manager, steward, close } = await openMemory(root, { owner });
+    const { manager, admin, close } = await openMemory(root, { owner });
     for (let n = 0; n < 12; n++)
       await manager.write({ label: `note ${n}`, content: `tea number ${n}. ${"word ".repeat(n * 40)}` });
     for (let n = 0; n < 10; n++)
       await manager.write({ label: `note ${n}`, content: `coffee ${n} 会議 ${"long ".repeat(150)}` });
     await manager.remove({ label: "note 3" });
     await manager.move({ label: "note 4", newLabel: "moved/note" });
-    await steward.forget("note 5");
+    await admin.forget("note 5");
     await manager.write({ label: "silence", content: "…" });
     await close();
   }
@@ -38,9 +38,9 @@ async function verifyAfter(statement: string): Promise<{ readonly ok: boolean; r
   // The bytes are not those that were written when it was closed, so it is checked whole when it is opened.
   if (MemoryError.isInstance(memory))
     return { ok: false, reason: `${memory.message}: ${(memory.cause as Error).message}` };
-  const { steward, close } = memory as Memory;
+  const { admin, close } = memory as Memory;
   try {
-    return await steward.verify();
+    return await admin.verify();
   } finally {
     await close();
   }
@@ -82,8 +82,8 @@ test("close() ends after a failed transaction, whose end is still under way", as
   const database = new DatabaseSync(join(root, "memory.db"));
   database.exec(`UPDATE event SET "is" = '{' WHERE seq = 1`);
   database.close();
-  const { steward, close } = await openMemory(root, { owner: "ada" });
-  await expect(steward.export()).rejects.toMatchObject({ code: "memory_damaged" });
+  const { admin, close } = await openMemory(root, { owner: "ada" });
+  await expect(admin.export()).rejects.toMatchObject({ code: "memory_damaged" });
   await close();
   const again = await openMemory(root, { owner: "ada" });
   expect((await again.manager.list()).length).toBeGreaterThan(0);

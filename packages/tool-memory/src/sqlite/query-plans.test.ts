@@ -27,14 +27,14 @@ function toSpied(database: Database, texts: Set<string>): Database {
 test("no statement of a write, a read or the making of vectors goes through all rows of an owner", async () => {
   const database = await sqlite.open();
   const texts = new Set<string>();
-  const { manager, steward, settled, close } = await openOn(toSpied(database, texts), {});
+  const { manager, admin, settled, close } = await openOn(toSpied(database, texts), {});
   await manager.write({ label: "log/a", content: "tea", tier: "archival" });
   await manager.write({ label: "log/a", content: "more tea", tier: "archival" });
   await manager.write({ label: "notes", content: "coffee", supersedes: "log/a" });
   await settled();
-  await manager.read("tea");
-  const [latest] = await steward.history();
-  await steward.undo(latest?.seq ?? 0);
+  await manager.search("tea");
+  const [latest] = await admin.history();
+  await admin.undo(latest?.seq ?? 0);
   await settled();
   await close();
   const whole: string[] = [];

@@ -37,24 +37,24 @@ test.each([embedder, "none"] as const)(
   async (chosen) => {
     writeVersion3();
     for (const owner of ["default", "ada"]) {
-      const { manager, steward, settled, close } = await openMemory(directory, { owner, embedder: chosen });
-      expect(await steward.verify()).toMatchObject({ ok: true, head: { seq: 18 } });
-      expect(await manager.read(`number 7 said ${owner}`, { limit: 1 })).toMatchObject([{ label: "log/monday/7" }]);
-      expect(await manager.read("Basel", { limit: 1 })).toMatchObject([{ label: "town" }]);
+      const { manager, admin, settled, close } = await openMemory(directory, { owner, embedder: chosen });
+      expect(await admin.verify()).toMatchObject({ ok: true, head: { seq: 18 } });
+      expect(await manager.search(`number 7 said ${owner}`, { limit: 1 })).toMatchObject([{ label: "log/monday/7" }]);
+      expect(await manager.search("Basel", { limit: 1 })).toMatchObject([{ label: "town" }]);
       expect(await manager.list({ tier: "core" })).toMatchObject([{ label: "persona" }]);
-      expect(await steward.history("gone")).toMatchObject([{ kind: "removed" }, { kind: "created" }]);
+      expect(await admin.history("gone")).toMatchObject([{ kind: "removed" }, { kind: "created" }]);
       // Passages from before and after the change of shape go and come together.
       for (let n = 0; n < 90; n++) await manager.write({ label: `new/${n}`, content: `Fresh note ${n}` });
-      await steward.remove("log/monday/7");
-      await steward.forget({ label: "log/monday/8" });
+      await admin.remove("log/monday/7");
+      await admin.forget({ label: "log/monday/8" });
       await settled();
-      expect(await manager.read("number 8")).not.toMatchObject([{ label: "log/monday/8" }]);
+      expect(await manager.search("number 8")).not.toMatchObject([{ label: "log/monday/8" }]);
       for (const n of [0, 63, 64, 89])
-        expect(await manager.read(`fresh note ${n}`, { limit: 1 })).toMatchObject([{ label: `new/${n}` }]);
-      const [waiting] = await steward.pending();
-      await steward.approve(waiting?.id ?? "");
-      expect(await steward.get("persona")).toMatchObject({ content: "I am Eve" });
-      expect(await steward.verify()).toMatchObject({ ok: true });
+        expect(await manager.search(`fresh note ${n}`, { limit: 1 })).toMatchObject([{ label: `new/${n}` }]);
+      const [waiting] = await admin.pending();
+      await admin.approve(waiting?.id ?? "");
+      expect(await admin.get("persona")).toMatchObject({ content: "I am Eve" });
+      expect(await admin.verify()).toMatchObject({ ok: true });
       await close();
     }
   },
@@ -73,8 +73,8 @@ function wordOf(n: number): string {
   return `z${String(n).replaceAll(/\d/gu, (digit) => "bdfghjklmn".charAt(Number(digit)))}q`;
 }
 
-test("read() finds a word in passages that the index has and in those it does not have yet", async () => {
-  const { manager, steward, close } = await openMemory(directory);
+test("search() finds a word in passages that the index has and in those it does not have yet", async () => {
+  const { manager, admin, close } = await openMemory(directory);
   const other = await openMemory(directory, { owner: "other" });
   const kept = new Map<string, string>();
   for (let n = 0; n < 150; n++) {
@@ -89,12 +89,12 @@ test("read() finds a word in passages that the index has and in those it does no
     }
   }
   for (const [label, content] of kept)
-    expect(await manager.read(content.slice("shared ".length), { limit: 1 })).toMatchObject([{ label, content }]);
-  expect(await manager.read("secret")).toEqual([]);
-  expect(await manager.read(`x${wordOf(0)}`)).toEqual([]);
-  expect(await manager.read("shared", { limit: 50 })).toHaveLength(50);
-  expect(await steward.verify()).toMatchObject({ ok: true });
+    expect(await manager.search(content.slice("shared ".length), { limit: 1 })).toMatchObject([{ label, content }]);
+  expect(await manager.search("secret")).toEqual([]);
+  expect(await manager.search(`x${wordOf(0)}`)).toEqual([]);
+  expect(await manager.search("shared", { limit: 50 })).toHaveLength(50);
+  expect(await admin.verify()).toMatchObject({ ok: true });
   const readOnly = await createMemoryOn(await openSqlite({ file: join(directory, "memory.db"), isReadOnly: true }), {});
-  expect(await readOnly.manager.read(`x${wordOf(149)}`)).toMatchObject([{ content: `shared x${wordOf(149)}` }]);
+  expect(await readOnly.manager.search(`x${wordOf(149)}`)).toMatchObject([{ content: `shared x${wordOf(149)}` }]);
   await Promise.all([readOnly.close(), other.close(), close()]);
 });

@@ -37,8 +37,8 @@ test("a copy of a directory that is open opens at once", async () => {
   await manager.write({ label: "a", content: "tea" });
   cpSync(directory, join(root, "copy"), { recursive: true });
   const copy = await openMemory(join(root, "copy"));
-  expect(await copy.manager.read("tea")).toMatchObject([{ label: "a" }]);
-  expect(await copy.steward.verify()).toMatchObject({ ok: true });
+  expect(await copy.manager.search("tea")).toMatchObject([{ label: "a" }]);
+  expect(await copy.admin.verify()).toMatchObject({ ok: true });
   await Promise.all([copy.close(), close()]);
 });
 
@@ -49,12 +49,12 @@ test.each(["closed", "left open"])(
     const other = how === "left open" ? await openMemory(directory) : undefined;
     await other?.manager.write({ label: "late", content: "tea of the log" });
     const database = await openSqlite({ file: join(directory, "memory.db"), isReadOnly: true });
-    const { manager, steward, close } = await createMemoryOn(database, {});
-    const hits = await manager.read("tea number 7");
+    const { manager, admin, close } = await createMemoryOn(database, {});
+    const hits = await manager.search("tea number 7");
     expect([hits[0]?.label, hits.degraded]).toEqual(["n7", undefined]);
-    expect(await manager.read("late")).toHaveLength(other === undefined ? 0 : 1);
-    expect(await steward.verify()).toMatchObject({ ok: true });
-    expect((await steward.export()).blocks).toHaveLength(other === undefined ? 30 : 31);
+    expect(await manager.search("late")).toHaveLength(other === undefined ? 0 : 1);
+    expect(await admin.verify()).toMatchObject({ ok: true });
+    expect((await admin.export()).blocks).toHaveLength(other === undefined ? 30 : 31);
     await expect(manager.write({ label: "a", content: "x" })).rejects.toMatchObject({
       code: "memory_read_only",
       message: expect.stringContaining("writable"),
@@ -67,7 +67,7 @@ test.each(["closed", "left open"])(
 
 test("a full disk gives a clear error, loses nothing, and writing goes on when there is room", async () => {
   const database = await openDirectory(directory);
-  const { manager, steward, close } = await createMemoryOn(database, { embedder: "none" });
+  const { manager, admin, close } = await createMemoryOn(database, { embedder: "none" });
   await manager.write({ label: "a", content: "kept" });
   await database.query("PRAGMA dispatch_memory.max_page_count = 1");
   const large = (n: number) => manager.write({ label: `large ${n}`, content: "x ".repeat(8_000) });
@@ -77,7 +77,7 @@ test("a full disk gives a clear error, loses nothing, and writing goes on when t
   expect((await manager.list()).map(({ label }) => label)).toEqual(["a"]);
   await database.query("PRAGMA dispatch_memory.max_page_count = 100000");
   expect(await large(4)).toMatchObject({ outcome: "applied" });
-  expect(await steward.verify()).toMatchObject({ ok: true });
+  expect(await admin.verify()).toMatchObject({ ok: true });
   await close();
 });
 
@@ -114,7 +114,7 @@ test("verify() finds a damaged page, wherever it is", async () => {
     if (damaged.equals(whole)) continue;
     writeFileSync(file, damaged);
     const found = await openMemory(directory)
-      .then(async ({ steward, close }) => (await steward.verify().finally(close)).ok)
+      .then(async ({ admin, close }) => (await admin.verify().finally(close)).ok)
       .catch((error: unknown) => (error as { code?: unknown }).code !== "memory_damaged");
     if (found) undetected.push(page);
   }
@@ -151,8 +151,8 @@ test("backup() copies every owner while the memory is written, and never over an
     ["other", "b"],
   ] as const) {
     const opened = await openMemory(copy, { owner });
-    expect(await opened.steward.get(label)).not.toBeNull();
-    expect(await opened.steward.verify()).toMatchObject({ ok: true });
+    expect(await opened.admin.get(label)).not.toBeNull();
+    expect(await opened.admin.verify()).toMatchObject({ ok: true });
     await opened.close();
   }
   await Promise.all([other.close(), close()]);
@@ -175,7 +175,7 @@ test("reads go on while another process has the memory locked, and a write waits
     isWritten = true;
     return result;
   });
-  for (let n = 0; n < 20; n++) expect((await manager.read(`number ${n}`)).length).toBeGreaterThan(0);
+  for (let n = 0; n < 20; n++) expect((await manager.search(`number ${n}`)).length).toBeGreaterThan(0);
   expect(isWritten).toBe(false);
   held.resolve();
   await holding;
@@ -184,11 +184,11 @@ test("reads go on while another process has the memory locked, and a write waits
 });
 
 test("verify() finds no damage where the index of words was merged since the last search", async () => {
-  const { manager, steward, close } = await openMemory(directory);
+  const { manager, admin, close } = await openMemory(directory);
   for (let n = 0; n < 60; n++) {
     await manager.write({ label: `n${n}`, content: `tea number ${n}` });
-    if (n % 7 === 0) await manager.read("tea");
-    expect(await steward.verify()).toMatchObject({ ok: true });
+    if (n % 7 === 0) await manager.search("tea");
+    expect(await admin.verify()).toMatchObject({ ok: true });
   }
   await close();
 });
@@ -213,14 +213,14 @@ test.each<[string, () => void]>([
     },
   ],
 ])("a write is refused after %s while it was open, and what was kept can be exported", async (_, harm) => {
-  const { manager, steward, close } = await openMemory(directory, { embedder: "none" });
+  const { manager, admin, close } = await openMemory(directory, { embedder: "none" });
   await manager.write({ label: "a", content: "tea" });
   harm();
   const late = { code: "memory_storage", message: expect.stringMatching(/deleted, moved or replaced.*export\(\)/u) };
   const writes = await Promise.allSettled(["b", "c"].map((label) => manager.write({ label, content: "late" })));
   for (const outcome of writes) expect(outcome).toMatchObject({ status: "rejected", reason: late });
-  await expect(steward.forget({ label: "a" })).rejects.toMatchObject(late);
-  expect((await steward.export()).blocks).toMatchObject([{ label: "a" }]);
+  await expect(admin.forget({ label: "a" })).rejects.toMatchObject(late);
+  expect((await admin.export()).blocks).toMatchObject([{ label: "a" }]);
   await close();
 });
 

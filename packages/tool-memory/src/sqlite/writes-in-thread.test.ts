@@ -20,7 +20,7 @@ test.each(["first", "in the middle", "last"])(
       `CREATE TRIGGER bad BEFORE INSERT ON event WHEN new.label = 'bad' BEGIN SELECT RAISE(ABORT, 'bad'); END`,
     );
     database.close();
-    const { manager, steward, close } = await openMemory(root);
+    const { manager, admin, close } = await openMemory(root);
     const labels = ["a", "b", "c"];
     labels.splice(["first", "in the middle", "last"].indexOf(place) * 1.5, 0, "bad");
     const outcomes = await Promise.allSettled(labels.map((label) => manager.write({ label, content: label })));
@@ -28,23 +28,23 @@ test.each(["first", "in the middle", "last"])(
       labels.map((label) => (label === "bad" ? "rejected" : "fulfilled")),
     );
     expect((await manager.list()).map(({ label }) => label).toSorted()).toEqual(["a", "b", "c"]);
-    expect(await steward.verify()).toMatchObject({ ok: true });
+    expect(await admin.verify()).toMatchObject({ ok: true });
     await close();
   },
 );
 
 test("writes in the thread and transactions of the host keep their order", async () => {
-  const { manager, steward, close } = await openMemory(root);
+  const { manager, admin, close } = await openMemory(root);
   const results = await Promise.all([
     manager.write({ label: "note", content: "one" }),
-    steward.setPermission("note", "append"),
+    admin.setPermission("note", "append"),
     manager.write({ label: "note", content: "two" }),
-    steward.undo(1),
+    admin.undo(1),
     manager.write({ label: "note", content: "three" }),
   ]);
   expect(results.map(({ outcome }) => outcome)).toEqual(["applied", "applied", "applied", "conflict", "applied"]);
   expect(await manager.get("note")).toMatchObject({ content: "one\ntwo\nthree", version: 4 });
-  expect(await steward.verify()).toMatchObject({ ok: true });
+  expect(await admin.verify()).toMatchObject({ ok: true });
   await close();
 });
 

@@ -4,7 +4,7 @@ import { SOURCES, type Source } from "../block/memory-block.ts";
 import type { MemoryManager } from "../block/memory-manager.ts";
 
 /** The methods of a manager that the three tools use. */
-export type ToolManager = Pick<MemoryManager, "read" | "write" | "list">;
+export type ToolManager = Pick<MemoryManager, "search" | "write" | "list">;
 
 /** The memory of one owner, as `openMemory` opens it. */
 export interface HeldMemory<Manager> {

@@ -76,23 +76,23 @@ test("memory answers each command as Anthropic's memory tool does", async () => 
 });
 
 test("memory renames and deletes directories, whatever is in them", async () => {
-  const { text, steward } = await files();
+  const { text, admin } = await files();
   for (const name of ["a/x", "a/b/y", "ab"])
     await text({ command: "create", path: `/memories/${name}`, file_text: name });
   await text({ command: "rename", old_path: "/memories/a/", new_path: "/memories/c/d" });
-  expect((await steward.export()).blocks.map(({ label }) => label)).toEqual(["ab", "c/d/b/y", "c/d/x"]);
+  expect((await admin.export()).blocks.map(({ label }) => label)).toEqual(["ab", "c/d/b/y", "c/d/x"]);
   expect(await text({ command: "rename", old_path: "/memories/c", new_path: "/memories/c/d/e" })).toMatch(/^Error: /);
-  await steward.setPermission("c/d/x", "familiar");
+  await admin.setPermission("c/d/x", "familiar");
   expect(await text({ command: "delete", path: "/memories/c" })).toBe(
     "Done: /memories/c/d/b/y. Queued, a person must approve: /memories/c/d/x",
   );
-  expect(await steward.pending()).toMatchObject([{ op: "remove", label: "c/d/x", proposed: "" }]);
-  await steward.approveAll();
-  await steward.setPermission("ab", "readonly");
+  expect(await admin.pending()).toMatchObject([{ op: "remove", label: "c/d/x", proposed: "" }]);
+  await admin.approveAll();
+  await admin.setPermission("ab", "readonly");
   await text({ command: "create", path: "/memories/e/f", file_text: "x" });
   expect(await text({ command: "delete", path: "/memories/ab" })).toMatch(/^Error: .*readonly/);
   expect(await text({ command: "delete", path: "/memories" })).toMatch(/^Error: /);
-  expect((await steward.export()).blocks.map(({ label }) => label)).toEqual(["ab", "e/f"]);
+  expect((await admin.export()).blocks.map(({ label }) => label)).toEqual(["ab", "e/f"]);
   expect(await text({ command: "create", path: "/memories/ab/c", file_text: "x" })).toBe(
     "Error: /memories/ab is a file, not a directory",
   );
@@ -100,9 +100,9 @@ test("memory renames and deletes directories, whatever is in them", async () => 
 });
 
 test("memory keeps permissions, approval and history", async () => {
-  const { call, text, steward } = await files();
-  await steward.write({ label: "persona", content: "I am Ada", tier: "core" });
-  await steward.write({ label: "log", content: "one", tier: "archival" });
+  const { call, text, admin } = await files();
+  await admin.write({ label: "persona", content: "I am Ada", tier: "core" });
+  await admin.write({ label: "log", content: "one", tier: "archival" });
   const path = "/memories/persona";
   for (const params of [
     { command: "str_replace", path, old_str: "Ada", new_str: "Eve" },
@@ -112,8 +112,8 @@ test("memory keeps permissions, approval and history", async () => {
   ]) {
     expect(String(await call(params))).toMatch(/^Queued, not written yet/);
   }
-  expect(await steward.get("persona")).toMatchObject({ content: "I am Ada", version: 1 });
-  expect((await steward.pending()).map(({ op, proposed }) => `${op}: ${proposed}`)).toEqual([
+  expect(await admin.get("persona")).toMatchObject({ content: "I am Ada", version: 1 });
+  expect((await admin.pending()).map(({ op, proposed }) => `${op}: ${proposed}`)).toEqual([
     "write: I am Eve",
     "write: I am Ada\nand Eve",
     "remove: ",
@@ -127,8 +127,8 @@ test("memory keeps permissions, approval and history", async () => {
   );
   await text({ command: "create", path: "/memories/free", file_text: "x" });
   await text({ command: "delete", path: "/memories/free" });
-  expect((await steward.history("free")).map(({ kind }) => kind)).toEqual(["removed", "created"]);
-  expect(await steward.undo({ actor: "agent" })).toMatchObject({ outcome: "undone" });
+  expect((await admin.history("free")).map(({ kind }) => kind)).toEqual(["removed", "created"]);
+  expect(await admin.undo({ actor: "agent" })).toMatchObject({ outcome: "undone" });
 });
 
 test.each([
@@ -158,8 +158,8 @@ test.each([
   "/memories/~root",
   "C:\\memories\\persona",
 ])("memory takes %j for no path, whatever the command", async (path) => {
-  const { call, steward } = await files();
-  await steward.write({ label: "persona", content: "I am Ada", permission: "readwrite" });
+  const { call, admin } = await files();
+  await admin.write({ label: "persona", content: "I am Ada", permission: "readwrite" });
   for (const params of [
     { command: "view", path },
     { command: "create", path, file_text: "x" },
@@ -171,8 +171,8 @@ test.each([
   ]) {
     expect(await call(params)).toMatchObject({ success: false });
   }
-  expect((await steward.export()).blocks).toMatchObject([{ label: "persona", content: "I am Ada", version: 1 }]);
-  expect(await steward.pending()).toEqual([]);
+  expect((await admin.export()).blocks).toMatchObject([{ label: "persona", content: "I am Ada", version: 1 }]);
+  expect(await admin.pending()).toEqual([]);
 });
 
 test("memory finds one file under labels that look alike, as the other tools do", async () => {

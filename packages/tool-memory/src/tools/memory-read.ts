@@ -33,7 +33,7 @@ const parameters = z.object({
 const output = z.object({ blocks: z.array(hitSchema), note: z.string().optional() });
 
 /** `memory_read`: searches a memory. */
-export function createMemoryRead({ context, managerOf }: MemoryAccess<Pick<MemoryManager, "read">>) {
+export function createMemoryRead({ context, managerOf }: MemoryAccess<Pick<MemoryManager, "search">>) {
   return defineTool({
     name: "memory_read",
     description:
@@ -47,7 +47,7 @@ export function createMemoryRead({ context, managerOf }: MemoryAccess<Pick<Memor
         const found: MemoryHits =
           query.trim() === ""
             ? []
-            : await managerOf(run.context).read(query, { ...options, limit, maxTokens, labelPrefix });
+            : await managerOf(run.context).search(query, { ...options, limit, maxTokens, labelPrefix });
         // A manager that was given `maxTokens` has kept to it by its own count of tokens.
         const fitted =
           maxTokens === undefined

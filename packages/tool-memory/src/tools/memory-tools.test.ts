@@ -52,8 +52,8 @@ class ListManager implements ToolManager {
   answer: WriteResult = { outcome: "applied", block };
   fault: Error | undefined;
 
-  async read(...call: Parameters<MemoryManager["read"]>): Promise<readonly MemoryHit[]> {
-    this.#called("read", call);
+  async search(...call: Parameters<MemoryManager["search"]>): Promise<readonly MemoryHit[]> {
+    this.#called("search", call);
     return this.blocks;
   }
 
@@ -113,7 +113,7 @@ test("registerMemoryTools() types what each tool takes and gives", async () => {
 
 test("memory_read passes query, limit and tier on and answers with the blocks as JSON", async () => {
   const result = await call("memory_read", { query: "tea", limit: 2, tier: "working" });
-  expect(manager.calls).toEqual([["read", ["tea", { limit: 2, tier: "working" }]]]);
+  expect(manager.calls).toEqual([["search", ["tea", { limit: 2, tier: "working" }]]]);
   const { label, content, source } = block;
   expect(JSON.parse(textOf(result))).toEqual({ blocks: [{ label, content, age: expect.any(String), source }] });
   expect(result).toMatchObject({
@@ -135,7 +135,7 @@ test("no answer shows ids or times, of which its data has all", async () => {
 
 test("memory_read asks for 5 blocks when no limit is given", async () => {
   await call("memory_read", { query: "tea" });
-  expect(manager.calls).toEqual([["read", ["tea", { limit: 5 }]]]);
+  expect(manager.calls).toEqual([["search", ["tea", { limit: 5 }]]]);
 });
 
 test.each([

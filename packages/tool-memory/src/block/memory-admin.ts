@@ -20,7 +20,7 @@ export interface ApproveOptions {
 }
 
 /** A direct write by a person. */
-export interface StewardWrite {
+export interface AdminWrite {
   /** As in `MemoryManager.write`. */
   readonly label: string;
   /** The whole text. Replaces the present text regardless of the permission. */
@@ -42,7 +42,7 @@ export interface StewardWrite {
 }
 
 /** The destination of a move by a person. */
-export interface StewardMove {
+export interface AdminMove {
   /** The new label. Default: the present one. */
   readonly newLabel?: string | undefined;
   /** The new tier. The permission becomes that of new blocks there if it is stricter. Default: the present one. */
@@ -176,14 +176,14 @@ export type Verified =
     };
 
 /**
- * The steward is the administrator's side of a memory: a separate object for a person, which no tool can reach. Its holder
+ * The administrator's side of a memory: a separate object for a person, which no tool can reach. Its holder
  * may do everything with this owner's memory and nothing with another owner's.
  */
-export interface MemorySteward {
+export interface MemoryAdmin {
   /** One block with its whole text, `null` when no block has the label. */
   get(label: string): Promise<MemoryBlock | null>;
   /** Writes directly, regardless of the permission. A host sets up core and readonly blocks with it. */
-  write(request: StewardWrite): Promise<Applied | Refusal | Conflict>;
+  write(request: AdminWrite): Promise<Applied | Refusal | Conflict>;
   /** The pending proposals, oldest first. */
   pending(): Promise<readonly PendingMutation[]>;
   /** Applies a proposal, also a rejected one, unless the block has changed since it was proposed. */
@@ -193,7 +193,7 @@ export interface MemorySteward {
   /** Changes the permission of a block. */
   setPermission(label: string, permission: Permission, options?: ReasonOption): Promise<Applied | Refusal>;
   /** Moves a block to another label or tier. */
-  move(label: string, to: StewardMove): Promise<Applied | Refusal>;
+  move(label: string, to: AdminMove): Promise<Applied | Refusal>;
   /** Removes a block. Its history stays and `undo` restores it; `forget` deletes it for good. */
   remove(label: string, options?: ReasonOption): Promise<Applied | Refusal>;
   /** Approves proposals one after the other, by default all pending ones. Returns one outcome each, in the same order. */

@@ -1,8 +1,8 @@
 import { quote, toLabel } from "../block/label.ts";
+import type { ForgetTarget, MemoryAdmin, Rejected, Verified } from "../block/memory-admin.ts";
 import { toState, type Permission, PERMISSIONS } from "../block/memory-block.ts";
 import { replayEvents } from "../block/memory-event.ts";
 import type { Applied, Conflict } from "../block/memory-manager.ts";
-import type { ForgetTarget, MemorySteward, Rejected, Verified } from "../block/memory-steward.ts";
 import type { PendingMutation } from "../block/mutation.ts";
 import { applyChange, NO_SPLICE } from "../change/apply-change.ts";
 import { approveMutation } from "../change/approve-mutation.ts";
@@ -36,8 +36,8 @@ const MAX_EVENTS = 1_000;
 /** A shorter text would match nearly every line. */
 const MIN_MATCH_CHARS = 3;
 
-/** Makes the steward, a person's side of a memory, over a database. The actor of the scope must be the person. */
-export function createSteward(scope: Scope): MemorySteward {
+/** Makes the admin, a person's side of a memory, over a database. The actor of the scope must be the person. */
+export function createAdmin(scope: Scope): MemoryAdmin {
   const { sql, owner, policy } = scope;
   const keyOf = (label: string): string | null => {
     const read = toLabel(label, policy.limits);
@@ -56,7 +56,7 @@ export function createSteward(scope: Scope): MemorySteward {
   const withLockedOwner = <Result>(work: (locked: LockedOwner) => Promise<Result>): Promise<Result> =>
     sql.transaction(async (tx) => work(await lockOwner(tx, owner)));
   const pending = () => selectPending(sql, owner);
-  const approve: MemorySteward["approve"] = (id, options = {}) => approveMutation(scope, id, options);
+  const approve: MemoryAdmin["approve"] = (id, options = {}) => approveMutation(scope, id, options);
   return Object.freeze({
     async get(label) {
       const key = keyOf(label);
@@ -123,7 +123,7 @@ export function createSteward(scope: Scope): MemorySteward {
         mutations: await selectMutations(tx, owner),
       })),
     import: (pieces, options = {}) => importMemory(scope, pieces, options),
-  } satisfies MemorySteward);
+  } satisfies MemoryAdmin);
 }
 
 function whyNotForgotten(target: ForgetTarget, keyOf: (label: string) => string | null): Refusal | undefined {
