@@ -122,8 +122,8 @@ it.each(counted)("ours with %s has not more lines", (_title, ours, alone) => {
   expect(ours).toBeLessThanOrEqual(alone);
 });
 
-it("the table in docs/adapters.md says how many", () => {
-  const text = readFileSync(path.join(import.meta.dirname, "../../../providers/docs/adapters.md"), "utf8");
+it("the table in docs/frameworks.md says how many", () => {
+  const text = readFileSync(path.join(import.meta.dirname, "../../../providers/docs/frameworks.md"), "utf8");
   const rows = [...text.matchAll(/^\| (?<title>[^|]+?) +\| +(?<ours>\d+) +\| +(?<alone>\d+) +\|$/gm)];
   const said = rows.map(({ groups = {} }) => [groups["title"], Number(groups["ours"]), Number(groups["alone"])]);
   expect(said).toEqual(counted);
