@@ -59,7 +59,7 @@ interface Configuration {
 const root = path.resolve(import.meta.dirname, "../../..");
 /** The configurations of the docs, with the places of this machine. */
 const configurations = [
-  ...readFileSync(path.join(root, "apps/example-agent/docs/using.md"), "utf8").matchAll(/^```json\n(.*?)^```$/gms),
+  ...readFileSync(path.join(root, "apps/example-agent/README.md"), "utf8").matchAll(/^```json\n(.*?)^```$/gms),
 ]
   .map(
     ([, text = ""]) =>
