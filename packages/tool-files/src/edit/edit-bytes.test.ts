@@ -43,8 +43,15 @@ test("editBytes() leaves every byte outside the replaced place as it was, whatev
         const before = Buffer.concat([bom, start]);
         // A carriage return would become part of a line end; FF FE or NUL make the whole another encoding.
         fc.pre(before.at(-1) !== 13 && after[0] !== 10 && !Buffer.concat([before, after]).includes("MARK"));
-        fc.pre(detectEncoding(Buffer.concat([before, Buffer.from(marker), after]))?.unit !== 2);
-        const { bytes: edited } = edit(Buffer.concat([before, Buffer.from(marker), after]), [marker, text]);
+        const whole = Buffer.concat([before, Buffer.from(marker), after]);
+        const encoding = detectEncoding(whole);
+        fc.pre(encoding?.unit !== 2);
+        const isKnown = encoding !== undefined && encoding.name !== "unknown";
+        if (!isKnown && marker.startsWith("M") && before.length > 0 && before.readUInt8(before.length - 1) >= 0x80) {
+          expect(codeOf(() => edit(whole, [marker, text]))).toBe("unknown_encoding");
+          return;
+        }
+        const { bytes: edited } = edit(whole, [marker, text]);
         expect(edited.subarray(0, before.length)).toEqual(before);
         expect(edited.subarray(edited.length - after.length)).toEqual(after);
         const put = edited
@@ -124,6 +131,30 @@ test("editBytes() keeps bytes that are no UTF-8, and refuses characters the file
   expect(edit(unknown, ["= 1", "= 2"]).bytes).toEqual(Buffer.from("caf\xe9 = 2\n", "latin1"));
   expect(codeOf(() => edit(unknown, ["= 1", "= é"]))).toBe("not_encodable");
   expect(codeOf(() => edit(unknown, ["café", "x"]))).toBe("not_encodable");
+});
+
+test("editBytes() replaces nothing that may be half a character of an encoding nobody stated", () => {
+  const shiftJis = Buffer.concat([
+    Buffer.from("path "),
+    Buffer.from([0x83, 0x5c]),
+    Buffer.from("; [1] and a long line of text in ASCII\r\nx = 1\r\n"),
+    Buffer.from([0x83, 0x5d]),
+  ]);
+  expect(codeOf(() => edit(shiftJis, ["\\", "/"]))).toBe("unknown_encoding");
+  expect(codeOf(() => editBytes(shiftJis, [{ old_text: "]", new_text: ")", replace_all: true }], "f"))).toBe(
+    "unknown_encoding",
+  );
+  expect(codeOf(() => edit(shiftJis.subarray(0, 7), ["\\", "/"]))).toBe("unknown_encoding");
+  expect(edit(shiftJis, ["[1]", "[2]"]).bytes).toEqual(
+    Buffer.from(shiftJis.toString("latin1").replace("[1]", "[2]"), "latin1"),
+  );
+  expect(edit(shiftJis, ["x = 1", "x = 2"]).bytes).toEqual(
+    Buffer.from(shiftJis.toString("latin1").replace("x = 1", "x = 2"), "latin1"),
+  );
+  const all = [{ old_text: "]", new_text: ")", replace_all: true }];
+  expect(editBytes(shiftJis, all, "f", { encoding: "Shift_JIS" }).bytes).toEqual(
+    Buffer.from(shiftJis.toString("latin1").replace("[1]", "[1)"), "latin1"),
+  );
 });
 
 const german = "Die Größe der Höhle überraschte Jörg; für die Prüfung müssen Sie über die Brücke gehen.\n".repeat(3);

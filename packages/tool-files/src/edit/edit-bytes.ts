@@ -2,6 +2,7 @@ import { FilesError } from "../error/files-error.ts";
 import { dotsForLines, hasDots } from "../text/dots-omission.ts";
 import { type FirstLine, LineNumbers } from "../text/line-numbers.ts";
 import { missingLines, omittedLines } from "../text/omitted-lines.ts";
+import { textOffsets } from "../text/text-offsets.ts";
 import type { AppliedEdit } from "./applied-edit.ts";
 import { findEditMatches, LINE_NUMBER, type EditMatch, type EditSearch } from "./edit-match.ts";
 import { editReplacement, firstLineEnd } from "./edit-replacement.ts";
@@ -52,7 +53,7 @@ const EMPTY_ADVICE =
  * written text.
  *
  * @throws {FilesError} When one cannot be applied; codes `invalid_edit`, `omitted_text`, `text_not_found`,
- * `text_ambiguous`, `not_encodable`. The message begins with `attempt` and names the edit.
+ * `text_ambiguous`, `not_encodable`, `unknown_encoding`. The message begins with `attempt` and names the edit.
  */
 export function editBytes(
   original: Buffer,
@@ -102,6 +103,7 @@ function applyEdit(
   const old = text.toUnits(old_text, `${which}.old_text`);
   const newUnits = text.toUnits(new_text, `${which}.new_text`);
   assertNothingOmitted(text, old_text, new_text, which);
+  assertWhole(text, old, which);
   const search = findEditMatches(text, old);
   const [place] = search?.places ?? [];
   if (search === undefined || place === undefined) {
@@ -138,6 +140,18 @@ function assertNothingOmitted(file: EditableText, oldText: string, newText: stri
     `${which}.new_text has the line ${JSON.stringify(line)}, which stands for text that was left out, nothing was changed; old_text and new_text hold only the lines that change, or send all of the text`,
     { code: "omitted_text" },
   );
+}
+
+/** Refuses to replace what may be the second half of a character, such as `\\` of a Japanese one in Shift_JIS. */
+function assertWhole(text: EditableText, old: string, which: string): void {
+  const units = text.view.text;
+  for (const at of textOffsets(units, old.replaceAll("\r\n", "\n"))) {
+    if (!text.mayBeCut(units, at)) continue;
+    throw new FilesError(
+      `${which}.old_text may be the second half of a character, as the byte before it is in an unknown encoding, nothing was changed; state it with encoding, or begin old_text further left or right`,
+      { code: "unknown_encoding" },
+    );
+  }
 }
 
 /** Refuses a comment of dots in place of lines that the file loses, as `write_file` does. */

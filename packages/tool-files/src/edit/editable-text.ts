@@ -6,6 +6,7 @@ import { detectEncoding, statedEncoding } from "../text/text-encoding.ts";
 const SELF_SYNCHRONIZING = /^(UTF-|unknown|windows-125|ISO-8859-|KOI8-)/;
 /** First unit that can be a part of a character of several bytes, in every encoding that has such. */
 const FIRST_PART = 0x30;
+const FIRST_NON_ASCII = 0x80;
 
 /**
  * A file's bytes as a string of units, for looking and cutting without decoding anything: a unit is a byte, in UTF-16
@@ -33,6 +34,8 @@ export interface EditableText {
   replaced(from: number, to: number, piece: string): EditableText;
   /** Whether a piece begins and ends between characters, not within one. */
   isWhole(units: string, from: number, to: number): boolean;
+  /** Whether text at a place may begin within a character: nobody has said in which encoding the byte before it is. */
+  mayBeCut(units: string, from: number): boolean;
 }
 
 /** The units of a file's bytes, in the encoding that is stated or that they tell. Bytes that are no text are units too, of which only ASCII can be edited. */
@@ -81,6 +84,10 @@ export function editableText(bytes: Buffer, stated?: string): EditableText {
       const parts = [some.slice(start, from), some.slice(from, to), some.slice(to, end)];
       return parts.map(toText).join("") === toText(some.slice(start, end));
     },
+    mayBeCut: (some, from) =>
+      (encoding === undefined || encoding.name === "unknown") &&
+      some.charCodeAt(from - 1) >= FIRST_NON_ASCII &&
+      some.charCodeAt(from) >= FIRST_PART,
   };
   return textOf(kind, units);
 }
