@@ -36,6 +36,8 @@ function hintFor({ kind, message }: CodeError, code: string, functions: readonly
   const module = modules.find((name) => name !== undefined);
   if (module !== undefined && HTTP_CLIENT.test(module))
     return `There are no packages here, so no ${module}: use fetch where a host is allowed, or call a tool. ${namesOf(functions)}`;
+  if (module !== undefined && /^\.{0,2}\//.test(module))
+    return `There is no file ${module}: a path is relative to the working directory, if there is one`;
   if (module !== undefined && /Cannot find module/.test(message))
     return "There are no packages here: use TypeScript's own features, or modules named `node:…`";
   if (CIRCULAR.test(message))

@@ -227,6 +227,25 @@ describe("DenoRuntime", () => {
     });
   });
 
+  test.each([
+    ["require('lodash')", "Error: Cannot find module 'lodash'\nRequire stack:\n- main.ts"],
+    ["require('./gone.js')", "Error: Cannot find module './gone.js'\nRequire stack:\n- main.ts"],
+    ["require('./bad.json')", "SyntaxError: bad.json: Expected property name"],
+    ["await import('./gone.ts')", 'TypeError: Module not found "gone.ts"'],
+    ["import './gone.ts'; console.log(1)", 'TypeError: Module not found "gone.ts"'],
+    ["import './bad.ts'; console.log(1)", "at bad.ts:1:18"],
+    ["process.chdir('sub')", "Error: ENOENT: no such file or directory, chdir '.' -> 'sub'"],
+    ["new (require('node:sqlite').DatabaseSync)('sub/x.db')", "Error: unable to open database file: sub/x.db"],
+  ])("names files of its directory without the path of the host: %s", async (code, message) => {
+    const cwd = path.join(temporaryDirectory(), "a b");
+    mkdirSync(cwd);
+    writeFileSync(path.join(cwd, "bad.json"), "{bad");
+    writeFileSync(path.join(cwd, "bad.ts"), "export const x = ;");
+    const { error } = await sandbox({ prewarm: 0, cwd })(code);
+    expect(error?.message).toContain(message);
+    expect(error?.message).not.toMatch(/a(?: |%20)b|file:\/\//);
+  });
+
   test("lets programs only read when told so", async () => {
     const cwd = temporaryDirectory();
     writeFileSync(path.join(cwd, "a.txt"), "A");

@@ -1,6 +1,6 @@
 import path from "node:path";
 import { pathToFileURL } from "node:url";
-import type { ChildMessage } from "../bridge/child-message.ts";
+import type { ChildError, ChildMessage } from "../bridge/child-message.ts";
 import { hostMessage } from "../bridge/host-message.ts";
 import type { CodeLimits } from "../code-limits.ts";
 import type { CodeError, CodeErrorKind } from "../code-outcome.ts";
@@ -85,7 +85,7 @@ export class ProgramRun extends RunningProgram<ProcessUsage> implements SandboxO
       case "done":
         return void this.end(
           message.value,
-          message.error && toCodeError(message.error, this.#faults, this.execution.code),
+          message.error && toCodeError(withoutDirectory(message.error, this.#cwd), this.#faults, this.execution.code),
           message.cut,
         );
     }
@@ -238,6 +238,14 @@ function memoryFault(
 ): string | undefined {
   if (rssBytes + kernelBytes > rssMb * MIB) return `the program's process used more than ${rssMb} MiB`;
   return threads > MAX_THREADS ? `the program's process started more than ${MAX_THREADS} threads` : undefined;
+}
+
+/** The error with paths relative to the working directory: Deno gives whole ones, which name the host's directories. */
+function withoutDirectory(error: ChildError, cwd: string | undefined): ChildError {
+  if (cwd === undefined) return error;
+  const places = [pathToFileURL(cwd).href, `file://${cwd}`, cwd].map((place) => place.replaceAll(/[\\^$.*+?()[\]{}|]/g, "\\$&")).join("|");
+  const found = new RegExp(`(?<![\\w.~-])(?:${places})(?:/|(?![\\w.~-]))`, "g");
+  return { ...error, message: error.message.replace(found, (place) => (place.endsWith("/") ? "" : ".")) };
 }
 
 function fault(kind: CodeErrorKind, message: string): CodeError {
