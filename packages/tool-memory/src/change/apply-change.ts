@@ -8,7 +8,7 @@ import {
   splice,
 } from "../block/memory-event.ts";
 import { changeRows } from "../rows/change-statement.ts";
-import { insertEvent } from "../rows/insert-event.ts";
+import { insertEvent } from "../rows/event-rows.ts";
 import type { LockedOwner } from "../rows/lock-owner.ts";
 import { storeBlock } from "../rows/store-block.ts";
 

@@ -1,21 +1,26 @@
+import { toLabel } from "../block/label.ts";
 import type { MemoryAdmin } from "../block/memory-admin.ts";
+import { toAgentSource } from "../block/memory-block.ts";
 import type { MemoryEvent } from "../block/memory-event.ts";
-import type { MemoryManager, WriteResult } from "../block/memory-manager.ts";
+import type { MemoryManager, WriteResult, ChangeOptions, SimilarBlock } from "../block/memory-manager.ts";
 import type { Policy } from "../change/decide.ts";
+import type { Scope } from "../change/scope.ts";
+import { writeBlock } from "../change/write-block.ts";
 import type { Database } from "../database/database.ts";
-import { selectLastKey, selectTier } from "../rows/block-rows.ts";
+import { selectLastKey, selectTier, selectBlock, selectSummaries } from "../rows/block-rows.ts";
 import type { EmbeddingQueues } from "../search/embedding-queue.ts";
+import { findSimilar } from "../search/find-similar.ts";
 import type { CountTokens } from "../search/fit-hits.ts";
 import { MemoryError } from "../text/memory-error.ts";
 import { withApprover } from "./ask-approver.ts";
 import type { Message } from "./conversation.ts";
 import { createAdmin } from "./create-admin.ts";
-import { createManager } from "./create-manager.ts";
 import { logMessages, type LogOptions } from "./log-messages.ts";
 import { checkName, checkOwnerOptions, type OwnerOptions } from "./memory-options.ts";
 import { type MemoryJob, proposeFrom } from "./propose-from.ts";
 import { recall, type Recalled, type RecallOptions } from "./recall.ts";
 import { renderCore, type RenderedCore, type RenderOptions } from "./render-core.ts";
+import { searchMemory, type SearchParts } from "./search-memory.ts";
 import { subscribe, type SubscribeOptions } from "./subscribe.ts";
 
 /** The memory of one owner. */
@@ -46,7 +51,7 @@ export interface OwnerMemory {
 }
 
 /** The parts that the memories of a store share. */
-export interface StoreParts {
+interface StoreParts {
   /** The database. */
   readonly sql: Database;
   /** The search of each owner. */
@@ -114,4 +119,65 @@ function toObservedDatabase(database: Database, committed: () => void): Database
       return result;
     },
   };
+}
+
+/** Makes the agent's side of a memory over a database. The actor of the scope must be the agent. */
+function createManager(
+  scope: Scope,
+  { queues, readScopes, countTokens }: Pick<SearchParts, "queues" | "readScopes" | "countTokens">,
+): MemoryManager {
+  const { sql, owner, policy } = scope;
+  const { limits } = policy;
+  const isWritable = (label: string, content: string): boolean =>
+    typeof content === "string" &&
+    content.length <= limits.contentChars &&
+    typeof label === "string" &&
+    "key" in toLabel(label, limits);
+  // A write that was acknowledged has not failed because the search for others did.
+  const similarTo = (label: string, content: string): Promise<readonly SimilarBlock[]> =>
+    findSimilar(sql, owner, { label, content }).catch(() => []);
+  return Object.freeze({
+    search: (query, options = {}) =>
+      searchMemory({ sql, queues, owner, readScopes, limits, countTokens }, query, options),
+    async get(label) {
+      const read = toLabel(label, limits);
+      return "key" in read ? selectBlock(sql, owner, read.key) : null;
+    },
+    // Fields are copied one by one, so that a caller cannot smuggle in a permission.
+    async write({ label, content, tier, supersedes, validFrom, findSimilar: wanted = false, ...options }) {
+      const proposal = {
+        op: "write",
+        label,
+        content,
+        tier,
+        supersedes,
+        validFrom,
+        ...optionsOf(scope, options),
+      } as const;
+      const writing = writeBlock(scope, proposal);
+      // A thread goes on with the search at once, while the answer on the write is on its way here.
+      const early =
+        wanted && sql.perform !== undefined && isWritable(label, content) ? similarTo(label, content) : undefined;
+      const result = await writing;
+      if (!wanted || result.outcome !== "applied" || result.block.version > 1) return result;
+      const similar = await (early ?? similarTo(result.block.label, result.block.content));
+      return similar.length === 0 ? result : { ...result, similar };
+    },
+    edit: ({ label, offset, before, after, ...options }) =>
+      writeBlock(scope, { op: "edit", label, offset, before, after, ...optionsOf(scope, options) }),
+    move: ({ label, newLabel, tier, ...options }) =>
+      writeBlock(scope, { op: "move", label, newLabel, tier, ...optionsOf(scope, options) }),
+    remove: ({ label, ...options }) => writeBlock(scope, { op: "remove", label, ...optionsOf(scope, options) }),
+    async list({ tier } = {}) {
+      const shared = readScopes.map(async (other) =>
+        (await selectSummaries(sql, other, tier)).map((summary) => ({ ...summary, scope: other })),
+      );
+      const [own, ...others] = await Promise.all([selectSummaries(sql, owner, tier), ...shared]);
+      return [...own, ...others.flat()];
+    },
+  } satisfies MemoryManager);
+}
+
+function optionsOf(scope: Scope, { reason, expectVersion, source }: ChangeOptions) {
+  return { reason, expectVersion, source: toAgentSource(source ?? scope.source) };
 }
