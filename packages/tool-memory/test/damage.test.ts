@@ -134,3 +134,14 @@ test.each(Object.entries(damages))(
     expect(wrong).toEqual([]);
   },
 );
+
+test.each([
+  ["the format of its schema", 47],
+  ["the encoding of its texts", 59],
+])("a store whose header has another number for %s says that it is damaged", async (_, at) => {
+  const directory = mkdtempSync(join(root, "header-"));
+  const bytes = Buffer.from(whole);
+  bytes[at] = 16;
+  writeFileSync(join(directory, "memory.db"), bytes);
+  await expect(openMemory(directory)).rejects.toMatchObject({ code: "memory_damaged" });
+});

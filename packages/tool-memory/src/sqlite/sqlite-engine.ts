@@ -72,8 +72,8 @@ export class SqliteEngine {
 
   async #open(): Promise<void> {
     const { file, isReadOnly } = this.#location;
-    const isWhole = file === undefined || (await this.#patiently(() => breakSeal(file, isReadOnly)));
-    const writer = await this.#patiently(() => connect(this.#location));
+    const isWhole = file === undefined || (await this.#patiently(() => orDamaged(() => breakSeal(file, isReadOnly))));
+    const writer = await this.#patiently(() => orDamaged(() => connect(this.#location)));
     this.#writer = writer;
     const found = isWhole ? undefined : check(writer);
     if (found !== undefined) throw damaged(found);
@@ -293,6 +293,19 @@ function versionOf(connection: Connection): number {
   throw Object.assign(new Error(`its data has shape ${version}, known are shapes up to ${migrations.length}`), {
     code: "newer_version",
   });
+}
+
+/** SQLite's result code for a statement that cannot be run, and for a file of a format or text encoding it does not take. */
+const SQLITE_ERROR = 1;
+
+/** The statements that open a file are right, so what SQLite refuses then is the file. */
+function orDamaged<Value>(work: () => Value): Value {
+  try {
+    return work();
+  } catch (error) {
+    const { errcode, message } = error as Error & { readonly errcode?: number };
+    throw errcode === SQLITE_ERROR ? damaged(message) : error;
+  }
 }
 
 /** A database file that this process has open, and its write-ahead log. */
