@@ -36,6 +36,7 @@ describe("options that are wrong", () => {
     ["maxOutputChars", { maxOutputChars: 0 }],
     ["context", throwing("context")],
     ["options", "fast"],
+    ["approve", Object.assign(Object.create(null) as object, { aprove: () => true })],
   ])("make each call a failure that names %s, and start nothing", async (name, options) => {
     runs = 0;
     const given = options as DispatchOptions;

@@ -1,4 +1,4 @@
-import { describeUnknown } from "../error/check-options.ts";
+import { describeUnknown, isPlain } from "../error/check-options.ts";
 import type { DispatchAllOptions } from "../registry/dispatch-options.ts";
 import { failure, type ToolFailure } from "../result/tool-result.ts";
 import type { CallOptions } from "./tool.ts";
@@ -120,7 +120,7 @@ export function readHostOptions<Options extends object>(options: Options, kind: 
  */
 function namesIn(options: object, rules: ReadonlyMap<string, OptionRule>): Iterable<string> {
   try {
-    return Object.getPrototypeOf(options) === Object.prototype ? Object.getOwnPropertyNames(options) : rules.keys();
+    return isPlain(options) ? Object.getOwnPropertyNames(options) : rules.keys();
   } catch {
     // A proxy that can list no names may have values.
     return rules.keys();

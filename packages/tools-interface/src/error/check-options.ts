@@ -41,7 +41,7 @@ export function checkOptions<Options extends object>(
 }
 
 /** True for an object without a class, of any realm. */
-function isPlain(value: object): boolean {
+export function isPlain(value: object): boolean {
   const prototype: unknown = Object.getPrototypeOf(value);
   return prototype === null || Object.getPrototypeOf(prototype) === null;
 }
