@@ -1,6 +1,6 @@
 import { asksApproval } from "./call/callable-tool.ts";
 import type { CallableTool } from "./call/callable-tool.ts";
-import { DEFAULT_MAX_RUNNING, isFull, nextTurn, tooManyCalls } from "./call/calls-in-flight.ts";
+import { countRunning, DEFAULT_MAX_RUNNING, isFull, nextTurn, tooManyCalls } from "./call/calls-in-flight.ts";
 import type { DurableCall } from "./call/durable-call.ts";
 import { executeTool } from "./call/execute-tool.ts";
 import { fitParams, NO_CHANGES, withChanges, type FittingCall } from "./call/fit-params.ts";
@@ -266,24 +266,32 @@ export async function callTool(tool: CallableTool, sent: unknown, given: CallOpt
     if (signal?.aborted) return notStartedResult(tool.name);
     if (isFull(maxRunningCalls)) return tooManyCalls(tool.name, maxRunningCalls, "in this process");
 
-    const checking = tool.parameters.validate(sent);
-    const check = isPending(checking) ? await beforeStart(checking, tool, signal) : checking;
-    if (isToolResult(check)) return check;
-    const isFitting = check.issues === undefined && tool.parameters.namesFields(sent);
-    const call: FittingCall | ToolFailure = isFitting
-      ? { sent, params: check.value, repairs: NO_CHANGES, ignored: NO_CHANGES }
-      : await fitParams(tool, sent, check, signal);
-    if (isToolResult(call)) return call;
-    if (signal?.aborted) return notStartedResult(tool.name);
+    // From here on its checks may make calls too, without end.
+    countRunning(1);
+    try {
+      const checking = tool.parameters.validate(sent);
+      const check = isPending(checking) ? await beforeStart(checking, tool, signal) : checking;
+      if (isToolResult(check)) return check;
+      const isFitting = check.issues === undefined && tool.parameters.namesFields(sent);
+      const call: FittingCall | ToolFailure = isFitting
+        ? { sent, params: check.value, repairs: NO_CHANGES, ignored: NO_CHANGES }
+        : await fitParams(tool, sent, check, signal);
+      if (isToolResult(call)) return call;
+      if (signal?.aborted) return notStartedResult(tool.name);
 
-    const run = new RunningCall(tool, options);
-    // A required context is checked before the tool's own rule reads it, and a policy is asked before both.
-    const isOpen = tool.context === undefined && options.policy === undefined;
-    const asks = isOpen ? asksApproval(tool.needsApproval, call.params, run.context) : undefined;
-    const answer =
-      asks === false ? executeTool(tool, call.params, run, options) : permitAndExecute(tool, call, asks, run, options);
-    const result = isPending(answer) ? await answer : answer;
-    return isFitting ? result : withChanges(result, call);
+      const run = new RunningCall(tool, options);
+      // A required context is checked before the tool's own rule reads it, and a policy is asked before both.
+      const isOpen = tool.context === undefined && options.policy === undefined;
+      const asks = isOpen ? asksApproval(tool.needsApproval, call.params, run.context) : undefined;
+      const answer =
+        asks === false
+          ? executeTool(tool, call.params, run, options)
+          : permitAndExecute(tool, call, asks, run, options);
+      const result = isPending(answer) ? await answer : answer;
+      return isFitting ? result : withChanges(result, call);
+    } finally {
+      countRunning(-1);
+    }
   } catch (thrown) {
     return uncheckedResult(tool.name, sent, thrown);
   }

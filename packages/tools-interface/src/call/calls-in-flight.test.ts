@@ -1,12 +1,13 @@
 import { execFile } from "node:child_process";
 import process from "node:process";
 import { promisify } from "node:util";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { z } from "zod";
 import {
   createToolRegistry,
   createTranscript,
   defineTool,
+  failure,
   type AnyTool,
   type ToolResult,
   type ToolRun,
@@ -197,5 +198,44 @@ describe("a host of 256 MB", () => {
       expect(JSON.parse(stdout)).toMatchObject({ hasTicked: true });
     },
     90_000,
+  );
+});
+
+describe("a check before a tool starts that calls the registry", () => {
+  type Checks = (again: () => Promise<ToolResult>) => () => Promise<true>;
+  const twice: Checks = (again) => async () => (await again(), await again(), true);
+  const later: Checks = (again) => async () => (await Promise.resolve(), await again(), await again(), true);
+  const PLACES = ["an approver", "the tool's own rule", "a policy", "a schema"] as const;
+
+  test.each(PLACES.flatMap((place) => [[place, "at once", twice] as const, [place, "later", later] as const]))(
+    "%s, %s, ends in bounded time, and the event loop goes on",
+    async (place, _when, checks) => {
+      let isOver = false;
+      const check = checks(() => (isOver ? Promise.resolve(failure("over")) : again()));
+      const self = defineTool({
+        name: "self",
+        description: "Is checked.",
+        parameters: place === "a schema" ? z.object({}).refine(check) : z.object({}),
+        timeoutMs: 400,
+        needsApproval: place === "an approver" || (place === "the tool's own rule" && check),
+        execute: () => "ran",
+      });
+      const policy = async () => (await check(), { decision: "allow" as const, rules: [] });
+      const registry = createToolRegistry(place === "a policy" ? { policy } : {}).register(self);
+      let open = 0;
+      const again = (): Promise<ToolResult> => {
+        open += 1;
+        return registry.dispatch("self", {}, { approve: check, approvalTimeoutMs: 400 }).finally(() => (open -= 1));
+      };
+      let ticks = 0;
+      const ticking = setInterval(() => (ticks += 1), 3);
+      const result = await again();
+      clearInterval(ticking);
+      isOver = true;
+      // The calls in flight count for those of later tests too.
+      await vi.waitUntil(() => open === 0, { timeout: 20_000 });
+      expect(result.success || ["timeout", "denied", "too_many_calls"].includes(result.code)).toBe(true);
+      expect(ticks).toBeGreaterThan(0);
+    },
   );
 });

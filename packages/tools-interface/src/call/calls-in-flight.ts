@@ -11,7 +11,7 @@ let turn: Promise<void> | undefined;
 /** As it was when the program started: a test may replace the timers. */
 const soon = typeof setImmediate === "function" ? setImmediate : (end: () => void) => setTimeout(end, 0);
 
-/** Counts a call whose tool begins, and with -1 one that is answered. */
+/** Counts a call whose checks begin, and with -1 one that is answered. */
 export function countRunning(change: 1 | -1): void {
   running += change;
 }

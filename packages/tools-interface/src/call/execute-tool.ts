@@ -38,7 +38,6 @@ function begin(
 ): ToolResult | Promise<ToolResult> {
   const hasMiddleware = options.middleware !== undefined && options.middleware.length > 0;
   let answered: unknown;
-  run.begin();
   try {
     answered = hasMiddleware ? throughLayers(tool, params, run, options) : tool.execute(params, run);
     if (isThenable(answered))

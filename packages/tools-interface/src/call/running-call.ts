@@ -4,7 +4,6 @@ import { callObserver } from "../wait/call-observer.ts";
 import { beginWait, endWait, type LazyTimer } from "../wait/lazy-timers.ts";
 import { joinSignals } from "../wait/on-abort.ts";
 import { onAbort } from "../wait/on-abort.ts";
-import { countRunning } from "./calls-in-flight.ts";
 import type { DurableRun } from "./durable-call.ts";
 import { invalidOptionsResult, isAbortSignal } from "./host-options.ts";
 import { callerOf, NO_PARENTS, type ParentCall, type ToolCaller } from "./parent-call.ts";
@@ -65,7 +64,6 @@ export class RunningCall implements ToolRun, LazyTimer {
   private cancelling: (() => void) | undefined = undefined;
   private interruption: Interruption | undefined = undefined;
   private interruptedBy: unknown = undefined;
-  private running = false;
   private released = false;
   private answered = false;
 
@@ -158,12 +156,6 @@ export class RunningCall implements ToolRun, LazyTimer {
     return this.answered;
   }
 
-  /** Counts it among the calls that run, until it is released. */
-  begin(): void {
-    if (!this.running) countRunning(1);
-    this.running = true;
-  }
-
   /** Waits for the result that {@link RunningCall.finish} receives. The promise never rejects. */
   wait(): Promise<ToolResult> {
     beginWait(this);
@@ -179,8 +171,6 @@ export class RunningCall implements ToolRun, LazyTimer {
 
   /** Stops listening to the caller's signal. */
   release(): void {
-    if (this.running) countRunning(-1);
-    this.running = false;
     this.released = true;
     this.forwarding?.();
   }

@@ -26,7 +26,7 @@ export interface RegistryOptions {
   /** How many nested calls of one call may be in flight, those nested in them included. Beyond it `too_many_calls`. Default 4,096. */
   readonly maxNestedCalls?: number;
   /**
-   * How many calls of this process may run when a call of this registry begins, those of other registries included. Beyond it
+   * How many calls of this process may run, or wait for an approval, when a call of this registry begins, those of other registries included. Beyond it
    * `too_many_calls`: it bounds tools that call a registry themselves, instead of through their run. Default 10,000.
    */
   readonly maxRunningCalls?: number;
