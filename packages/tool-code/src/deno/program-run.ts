@@ -243,7 +243,9 @@ function memoryFault(
 /** The error with paths relative to the working directory: Deno gives whole ones, which name the host's directories. */
 function withoutDirectory(error: ChildError, cwd: string | undefined): ChildError {
   if (cwd === undefined) return error;
-  const places = [pathToFileURL(cwd).href, `file://${cwd}`, cwd].map((place) => place.replaceAll(/[\\^$.*+?()[\]{}|]/g, "\\$&")).join("|");
+  const places = [pathToFileURL(cwd).href, `file://${cwd}`, cwd]
+    .map((place) => place.replaceAll(/[\\^$.*+?()[\]{}|]/g, "\\$&"))
+    .join("|");
   const found = new RegExp(`(?<![\\w.~-])(?:${places})(?:/|(?![\\w.~-]))`, "g");
   return { ...error, message: error.message.replace(found, (place) => (place.endsWith("/") ? "" : ".")) };
 }
