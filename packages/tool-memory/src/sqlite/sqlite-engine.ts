@@ -299,7 +299,7 @@ function versionOf(connection: Connection): number {
 const SQLITE_ERROR = 1;
 
 /** The statements that open a file are right, so what SQLite refuses then is the file. */
-function orDamaged<Value>(work: () => Value): Value {
+function orDamaged<Opened>(work: () => Opened): Opened {
   try {
     return work();
   } catch (error) {

@@ -1,6 +1,5 @@
 import type { ToolCall } from "../call/parse-call.ts";
 import type { AnyTool } from "../call/tool.ts";
-import type { ToolResult } from "../result/tool-result.ts";
 import type { AllOf, JoinedContext, MergedContext } from "./merged-context.ts";
 
 /** Tools by their names, as a registry's type keeps them. */

@@ -60,11 +60,12 @@ describe("ToolRegistry.register()", () => {
 
 describe("ToolRegistry.get()", () => {
   test("throws ToolNotFoundError that names what there is", () => {
+    const name: string = "x";
     const error = (() => {
       try {
         return createToolRegistry()
           .register([tool("a"), tool("b")])
-          .get("x" as string);
+          .get(name);
       } catch (thrown) {
         return thrown;
       }
