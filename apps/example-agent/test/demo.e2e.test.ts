@@ -107,16 +107,46 @@ describe("the demonstration", () => {
     });
   });
 
-  test("says that the code does not load any more", async () => {
+  test("takes its edits back where the code does not load any more, and remembers nothing", async () => {
     const files = {
       "a.ts": "export const one = 1;\n",
       "b.ts": 'import { one } from "./a.ts";\nexport const b = [one];\n',
       "c.ts": 'export * from "./one";\n',
       "one.ts": "export const c = 1;\n",
     };
-    const { stdout } = await rename("one", "uno", files);
+    const isUndone = (stdout: string) => {
+      expect(stdout).toContain("I took my edits back: a program found every file as it was.");
+      expect(stdout).not.toMatch(/Done:|memory_write/);
+    };
+    const { stdout, left } = await rename("one", "uno", files);
     expect(stdout).toMatch(/^Not finished: 1 modules load no more: c\.ts: /m);
+    isUndone(stdout);
+    expect(left).toEqual(files);
+    const reserved = await rename("one", "class", files);
+    expect(reserved.stdout).toMatch(/^Not finished: /m);
+    isUndone(reserved.stdout);
+    expect(reserved.left).toEqual(files);
+  });
+
+  test("takes back what would name an export of a package outside, and leaves packages of the worktree their new one", async () => {
+    const inside = {
+      "package.json": '{ "name": "@own/app" }\n',
+      "a.ts": "export const one = 1;\n",
+      "b.ts": 'import { one } from "@own/app/a.ts";\nexport const b = [one];\n',
+    };
+    expect((await rename("one", "uno", inside)).stdout).toContain("Done: one is uno in 2 files");
+    const outside = { ...inside, "c.ts": 'import { one as other } from "somewhere";\nexport const c = [other];\n' };
+    await rm(path.join(worktree, "RENAMED.md"));
+    const { stdout, left } = await rename("one", "uno", outside);
+    expect(stdout).toMatch(/^Not finished: 1 modules load no more: c\.ts: /m);
+    expect(left).toEqual(outside);
+  });
+
+  test("does one rename, and says so where it is asked for two", async () => {
+    const { stdout, left } = await rename('load" to "obtain". Rename "fetch_', "get");
+    expect(stdout).toContain("so I cannot do this");
     expect(stdout).not.toContain("Done:");
+    expect(left).toEqual(code);
   });
 });
 

@@ -6,7 +6,8 @@ export function wordOf(name: string): string {
 /**
  * The program with which the scripted model looks at all files, before its work and after it. It calls the file tools, and
  * links the modules of JavaScript and TypeScript that name the word, and those that import them, up to the point where they
- * would run: their syntax, and that each import finds its export. All others are replaced by what is imported from them.
+ * would run: their syntax, and that each import finds its export. All others are replaced by what is imported from them;
+ * no package from outside has an export of the new name.
  */
 export function lookingProgram(from: string, to: string): string {
   return `const [OLD, NEW] = ${JSON.stringify([wordOf(from), wordOf(to)])}.map((pattern) => new RegExp(pattern, "gu"));
@@ -57,7 +58,10 @@ for (const path of modules) {
 }
 const blob = (text: string) => URL.createObjectURL(new Blob([text], { type: "application/typescript" }));
 const exported = [...names].filter((name) => /^[\\w$]+$/.test(name) && name !== "default");
-const others = canLink ? blob(exported.map((name) => "const _" + name + " = 0; export { _" + name + " as " + name + " };").join("\\n") + "\\nexport default 0;") : "";
+const stubs = (names: string[]) => canLink ? blob(names.map((name) => "const _" + name + " = 0; export { _" + name + " as " + name + " };").join("\\n") + "\\nexport default 0;") : "";
+const [others, packages] = [stubs(exported), stubs(exported.filter((name) => name !== ${JSON.stringify(to)}))];
+const own = [...texts].flatMap(([path, text]) => /(^|\\/)package\\.json$/.test(path) ? /"name":\\s*"([^"]+)"/.exec(text)?.[1] ?? [] : []);
+const isOutside = (name: string) => /^(@[\\w.-]+\\/|\\w)/.test(name) && !own.some((one) => name === one || name.startsWith(one + "/"));
 const urls = new Map<string, string>();
 function urlOf(path: string): string {
   const known = urls.get(path);
@@ -66,7 +70,7 @@ function urlOf(path: string): string {
   const text = texts.get(path)!.replace(IMPORT, (_, word, what, quote, name) => {
     const target = found(modules, path, name);
     const isMissing = name.startsWith(".") && found(texts, path, name) === undefined;
-    return word + what + quote + (target !== undefined ? urlOf(target) : isMissing ? "blob:missing/" + name : others) + quote;
+    return word + what + quote + (target !== undefined ? urlOf(target) : isMissing ? "blob:missing/" + name : isOutside(name) ? packages : others) + quote;
   });
   urls.set(path, blob(text));
   return urls.get(path)!;

@@ -44,13 +44,16 @@ const CUT_OFF: ReadonlySet<string | undefined> = new Set(["cancelled", "interrup
 
 type Steps<Result> = Generator<AssistantTurn, Result, readonly ToolResult[]>;
 
-/** Renames one word in every file: look, edit, prove it by running code, remember, report. Asks where the new name is taken. */
+/**
+ * Renames one word in every file: look, edit, prove it by running code, remember, report. Asks where the new name is taken;
+ * takes its edits back where the proof fails.
+ */
 export function* renameScript(task: string): Steps<string> {
-  const [from, to] = [...task.matchAll(/"([^"]+)"/g)].map(([, word]) => word);
-  if (from === undefined || to === undefined || !/^\w+$/.test(from) || !/^\w+$/.test(to)) {
-    return `I am a scripted model and know one kind of task, Rename "old" to "new", so I cannot do this: ${task}`;
+  const [from = "", to = "", ...more] = [...task.matchAll(/"([^"]+)"/g)].map(([, word]) => word);
+  if (more.length > 0 || !/^\w+$/.test(from) || !/^\w+$/.test(to)) {
+    return `I am a scripted model and know one kind of task, one Rename "old" to "new" of plain names, so I cannot do this: ${task}`;
   }
-  const word = new RegExp(wordOf(from), "gu");
+  const [word, isNew] = [new RegExp(wordOf(from), "gu"), new RegExp(wordOf(to), "gu")];
   const look = call("execute_code", { code: lookingProgram(from, to) });
 
   const [found, , first] = yield* answered(
@@ -79,6 +82,23 @@ export function* renameScript(task: string): Steps<string> {
     left = hitsOf(again, word);
   }
   const fault = faultOf(before, after, from) ?? (after === undefined ? said(proof) : undefined);
+  if (fault !== undefined) {
+    const [written] = yield turn(`Not proved: ${fault}. I take my edits back.`, search(to));
+    for (let left = hitsOf(written, isNew); left.length > 0;) {
+      const changed = yield* editAll(left, isNew, from);
+      if (changed.length === 0) break;
+      const [again] = yield turn("I look again.", search(to));
+      left = hitsOf(again, isNew);
+    }
+    const [last] = yield* answered("A program looks whether all is as it was.", look);
+    const now = dataOf(last).value;
+    const isBack = now?.renamed === 0 && now.old === before.old && now.digest === before.digest;
+    const counts = now === undefined ? said(last) : `${now.old} places say ${from} and ${now.renamed} say ${to}`;
+    const state = isBack
+      ? "I took my edits back: a program found every file as it was."
+      : `I took my edits back, but a program does not find every file as it was: ${counts}.`;
+    return `Not finished: ${fault}.\n${state}`;
+  }
 
   const report = `# ${from} is now ${to}\n\n${[...edited].map((path) => `- ${path}`).join("\n")}\n`;
   const note = `Renamed ${from} to ${to} in ${edited.size} files: ${[...edited].join(", ")}.`;
@@ -102,10 +122,8 @@ export function* renameScript(task: string): Steps<string> {
   const [recalled] = yield turn("Would I find it again?", call("memory_read", { query: `what became of ${from}` }));
   const kept = `Remembered: ${remembered?.success === true ? "yes" : "no"}, and recall ${String(recalled).includes(to) ? "finds" : "does not find"} it.`;
   return [
-    fault === undefined
-      ? `Done: ${from} is ${to} in ${edited.size} files, and nothing else changed in ${before.files}.`
-      : `Not finished: ${fault}.`,
-    ...(fault === undefined ? [loadsAs(before)] : []),
+    `Done: ${from} is ${to} in ${edited.size} files, and nothing else changed in ${before.files}.`,
+    loadsAs(before),
     "Refused on the way: reading outside of the worktree.",
     `${kept} Core memory: ${rule?.success === true ? "put before a person" : "refused"}.`,
   ].join("\n");
