@@ -234,6 +234,14 @@ interface End {
 }
 const ends: readonly End[] = [
   { name: "Ctrl-C", code: 130, end: (child) => child.kill("SIGINT") },
+  {
+    name: "Ctrl-C twice",
+    code: 130,
+    end: (child) => {
+      child.kill("SIGINT");
+      setTimeout(() => child.kill("SIGINT"), 5);
+    },
+  },
   { name: "SIGTERM", code: 143, end: (child) => child.kill("SIGTERM") },
   { name: "SIGHUP", code: 129, end: (child) => child.kill("SIGHUP") },
   { name: "a reader that leaves", code: 130, end: (child) => child.stdout.destroy() },

@@ -98,12 +98,14 @@ export async function serveTools(options: ServeOptions, environment: NodeJS.Proc
   }
 }
 
-/** Settles at the first signal to end. A second one ends the process at once. */
+/** How long the end may take before the process is ended all the same. */
+const MAX_END_MS = 10_000;
+
+/** Settles at the first signal to end. Clients send another one soon after it, which does not cut the end off. */
 function untilSignal(): Promise<void> {
   return new Promise((resolve) => {
-    let times = 0;
     const onSignal = (): void => {
-      if ((times += 1) > 1) process.exit(130);
+      setTimeout(() => process.exit(130), MAX_END_MS).unref();
       resolve();
     };
     for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, onSignal);

@@ -5,8 +5,8 @@ export interface Interrupts {
   /** The exit code, once the process is to end. Work that begins then is aborted from the start. */
   readonly exitCode: number | undefined;
   /**
-   * Does work that Ctrl-C stops by the signal. A second Ctrl-C, while the work is still ending, ends the process at once;
-   * a saved session can be resumed even then. Ctrl-C before any work stops the first.
+   * Does work that Ctrl-C stops by the signal. A second Ctrl-C, while the work is still ending, ends the process after
+   * it, in ten seconds at most; a saved session can be resumed even then. Ctrl-C before any work stops the first.
    */
   during<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T>;
   /** Ends the current work and everything after it. */
@@ -16,7 +16,7 @@ export interface Interrupts {
 const [EXIT_FAILED, EXIT_INTERRUPTED] = [1, 130];
 /** Signals that end the process, and the exit codes that shells give them. */
 const ENDING = { SIGHUP: 129, SIGTERM: 143 } as const;
-/** How long the end may take before the process is ended all the same. */
+/** How long the end may take before the process is ended all the same, however often it is asked for. */
 const MAX_END_MS = 10_000;
 
 /** Listens for signals to the end of the process. */
@@ -30,14 +30,11 @@ export function listenForInterrupts(): Interrupts {
     setTimeout(() => process.exit(exitCode), MAX_END_MS).unref();
   };
   process.on("SIGINT", () => {
-    if (current.signal.aborted) process.exit(EXIT_INTERRUPTED);
+    if (current.signal.aborted) end("stopped by Ctrl-C", EXIT_INTERRUPTED);
     current.abort(new Error("stopped by Ctrl-C"));
   });
   for (const [signal, exitCode] of Object.entries(ENDING)) {
-    process.on(signal, () => {
-      if (ending !== undefined && signal === "SIGTERM") process.exit(exitCode);
-      end(`stopped by ${signal}`, exitCode);
-    });
+    process.on(signal, () => end(`stopped by ${signal}`, exitCode));
   }
   // The reader of the output may stop reading, as `head` does; a terminal may go away.
   for (const stream of [process.stdout, process.stderr]) {
