@@ -133,7 +133,7 @@ describe("a run with a real model and nobody at the terminal", () => {
     const args = ["--workspace", worktree, "--task", "Set it up", "--max-tokens", "40"];
     const { code, stdout } = await runAgent(args, { env: environment() });
     expect(code).toBe(1);
-    expect(stdout).toMatch(/✗ create_file .*nobody is there to be asked/);
+    expect(stdout).toMatch(/✗ create_file .*nobody is there to ask/);
     expect(stdout).toContain("core memory persona left for later by nobody");
     expect(stdout).toMatch(
       /gave up: the 40 tokens allowed are used\n.*\n42 tokens in \(30 cached\), 7 out\ngo on with --resume 2/,

@@ -84,5 +84,5 @@ export function scriptedApprover(show: (prompt: ApprovalPrompt) => void): Approv
 /** Stands in where nobody can be asked: approves nothing, and postpones the calls that can wait. */
 export const absentApprover: Approver = {
   name: "nobody",
-  decide: () => Promise.resolve({ approved: false, later: true, reason: "nobody is there to be asked" }),
+  decide: () => Promise.resolve({ approved: false, later: true, reason: "nobody is there to ask" }),
 };
