@@ -43,7 +43,7 @@ export interface AgentSpec<Registry extends AnyToolRegistry, Output extends Sche
   readonly annotations?: ToolAnnotations;
 }
 
-type ContextOf<Registry> = Registry extends { readonly "~registry"?: RegistryTypes<infer _, infer Context> }
+type ContextOf<Registry> = Registry extends { readonly "~types"?: RegistryTypes<infer _, infer Context> }
   ? Context
   : unknown;
 

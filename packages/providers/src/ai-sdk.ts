@@ -26,6 +26,7 @@ import {
   type AgentDispatchOptions,
   type ContextOfRegistry,
   FailedCallError,
+  type NoOthers,
   dispatchForAgent,
 } from "./wire/agent-calls.ts";
 import {
@@ -93,7 +94,10 @@ export interface AiSdkStep {
 export function toAiSdkSettings<
   Registry extends AnyToolRegistry,
   const Options extends AiSdkDispatchOptions<ContextOfRegistry<Registry>> = {},
->(registry: Registry, options?: Options & DispatchOptions): AiSdkSettings<AiSdkTools<Registry, Options>> {
+>(
+  registry: Registry,
+  options?: Options & NoOthers<Options, AiSdkDispatchOptions<unknown>>,
+): AiSdkSettings<AiSdkTools<Registry, Options>> {
   const names = wireNamesOf(registry);
   const { version: _version, loaded: _loaded, ...given } = (options ?? {}) as AiSdkDispatchOptions<object>;
   const damaged = new Map<string, string>();
@@ -189,7 +193,10 @@ export type AiSdkDispatchOptions<Context> = AiSdkOptions & DispatchOptions & { r
 export function toAiSdkTools<
   Registry extends AnyToolRegistry,
   const Options extends AiSdkDispatchOptions<ContextOfRegistry<Registry>> = {},
->(registry: Registry, options?: Options & DispatchOptions): AiSdkTools<Registry, Options> {
+>(
+  registry: Registry,
+  options?: Options & NoOthers<Options, AiSdkDispatchOptions<unknown>>,
+): AiSdkTools<Registry, Options> {
   return createAiSdkTools(registry, options ?? {}, new Map()).tools as never;
 }
 

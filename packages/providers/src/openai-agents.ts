@@ -19,7 +19,7 @@ import {
   recordAnswered,
   unknownTool,
 } from "@dispatch/tools-interface/internal";
-import { type ContextOfRegistry, FailedCallError, dispatchForAgent } from "./wire/agent-calls.ts";
+import { type ContextOfRegistry, FailedCallError, type NoOthers, dispatchForAgent } from "./wire/agent-calls.ts";
 import { prepareForOpenAi } from "./wire/openai-schema.ts";
 import { fieldOf, objectsIn, readWireCall } from "./wire/read-calls.ts";
 import { PDF, SUPPORTED_IMAGES, dataUrl, fileName, writeParts } from "./wire/result-parts.ts";
@@ -178,7 +178,7 @@ export function toOpenAiAgentsTools<
   const Options extends OpenAiAgentsOptions<ContextOfRegistry<Registry>> = {},
 >(
   registry: Registry,
-  options?: Options & OpenAiAgentsOptions,
+  options?: Options & NoOthers<Options, OpenAiAgentsOptions>,
 ): OpenAiAgentsToolOptions<OpenAiAgentsContext<Registry, Options>>[] {
   return createAgentsTools(registry, options ?? {}, "at_once", () => {}).tools;
 }
@@ -211,7 +211,7 @@ export function toOpenAiAgentsSettings<
 >(
   sdk: (options: OpenAiAgentsToolOptions<OpenAiAgentsContext<Registry, Options>>) => Made,
   registry: Registry,
-  options?: Options & OpenAiAgentsOptions,
+  options?: Options & NoOthers<Options, OpenAiAgentsOptions>,
 ): OpenAiAgentsSettings<Made>;
 /**
  * The same with the tool search of the Responses API.
@@ -230,7 +230,7 @@ export function toOpenAiAgentsSettings<
 >(
   sdk: OpenAiAgentsSdk<OpenAiAgentsContext<Registry, Options>, Made, Search>,
   registry: Registry,
-  options?: Options & OpenAiAgentsOptions,
+  options?: Options & NoOthers<Options, OpenAiAgentsOptions>,
 ): OpenAiAgentsSettings<Made | Search>;
 export function toOpenAiAgentsSettings<Made, Search>(
   sdk: ((options: OpenAiAgentsToolOptions) => Made) | OpenAiAgentsSdk<unknown, Made, Search>,

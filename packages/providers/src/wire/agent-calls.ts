@@ -20,6 +20,17 @@ export type ContextOfRegistry<Registry extends AnyToolRegistry> = Parameters<
 /** Dispatch options of every call of an agent, as a format sees them. */
 export type AgentDispatchOptions = DispatchOptions & { readonly context?: unknown };
 
+/** The options that are none of `Known`, each refused by its name. Inferred options are not checked for others otherwise. */
+export type NoOthers<Options, Known> = {
+  readonly [Key in Exclude<keyof Options, keyof Known>]?: UnknownOption<Key>;
+};
+
+/** Something that no value is: where the compiler names it, an option has a name that is unknown. */
+export interface UnknownOption<Name> {
+  /** The name. */
+  readonly "unknown option": Name;
+}
+
 /** Dispatches a call that an agent's library makes. The library's signal cancels it besides the one that was given. */
 export function dispatchForAgent(
   registry: AnyToolRegistry,

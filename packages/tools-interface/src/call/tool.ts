@@ -290,9 +290,23 @@ export interface Tool<
    * throws.
    */
   resources(params: unknown): readonly string[] | undefined;
+  /** Never to be called: here the compiler finds the calls without the context that the tool needs, and says so. */
+  call(
+    params: Input & NeedsContext<Context>,
+    ...rest: object extends Context ? TooMany : []
+  ): Promise<ToolResult<Data>>;
   /** Validates, repairs a damaged call, asks for approval where needed, runs. Never rejects; ends in bounded time. */
   call(params: Input, ...options: OptionsOf<CallOptions<Context>>): Promise<ToolResult<Data>>;
 }
+
+/** Something that no value is: where the compiler names it, the options of a call have no context for the tools. */
+export interface NeedsContext<Context> {
+  /** The context that the tools need. */
+  readonly "options.context": Context;
+}
+
+/** More arguments than a call ever has: the compiler passes over a signature with them, without a word about it. */
+export type TooMany = [never, never, never, never];
 
 /** Makes the options argument optional when none of them is required. */
 export type OptionsOf<Options> = object extends Options ? [options?: Options] : [options: Options];

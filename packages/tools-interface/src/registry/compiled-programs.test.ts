@@ -74,6 +74,10 @@ test("a call with a mistake is told the mistake, in one sentence", () => {
     'dispatch("querry", { sql: "a" }, { context })': `Argument of type '"querry"' is not assignable to parameter of type '"plain" | "query"'.`,
     'dispatch({ nam: "query" }, { context })': `Object literal may only specify known properties, but 'nam' does not exist in type 'ToolCall'. Did you mean to write 'name'?`,
     "dispatchAll([], { context: {} })": `Property 'db' is missing in type '{}' but required in type '{ db: { url: string; }; }'.`,
+    "dispatchAll([])": `Argument of type 'never[]' is not assignable to parameter of type 'readonly ToolCall[] & NeedsContext<{ db: { url: string; }; }>'.`,
+    'get("query").call({ sql: "a" })': `Argument of type '{ sql: string; }' is not assignable to parameter of type '{ sql: string; } & NeedsContext<{ db: { url: string; }; }>'.`,
+    'subset("querry")': `Argument of type '"querry"' is not assignable to parameter of type '"plain" | "query"'.`,
+    'without("plain", "querry", "a", "b", "c")': `Argument of type '"querry"' is not assignable to parameter of type '"plain" | "query"'.`,
     'get("querry")': `Argument of type '"querry"' is not assignable to parameter of type '"plain" | "query"'.`,
   };
   const { errors } = compiled(

@@ -1,5 +1,5 @@
 import type { ToolCall } from "../call/parse-call.ts";
-import type { AnyTool } from "../call/tool.ts";
+import type { AnyTool, TooMany } from "../call/tool.ts";
 import type { AllOf, JoinedContext, MergedContext } from "./merged-context.ts";
 
 /** Tools by their names, as a registry's type keeps them. */
@@ -36,9 +36,12 @@ type ToolsOf<Self extends TypedRegistry> = NonNullable<Self["~types"]>["tools"];
 type NamesOf<Self extends TypedRegistry> =
   NonNullable<Self["~types"]> extends { names(name: infer Name): void } ? Name : never;
 
-/** A name that is not written in the source, or any name for a registry whose tools are known only at run time. */
-export type UnknownName<Name extends string, Self extends TypedRegistry> =
-  {} extends Record<Name, true> ? Name : {} extends ToolsOf<Self> ? Name : never;
+/**
+ * Names that are not written in the source, or any names for a registry whose tools are known only at run time. Otherwise the
+ * compiler passes over the signature, and reports a wrong name by the one of known names alone.
+ */
+export type RunTimeNames<Name extends string, Self extends TypedRegistry> =
+  {} extends Record<Name, true> ? readonly Name[] : {} extends ToolsOf<Self> ? readonly Name[] : [];
 
 /*
  * These conditions stand one in the other and name no other condition: for each condition in a condition the compiler would
@@ -60,15 +63,25 @@ export type CallFor<Call, Self extends TypedRegistry> = [Call] extends [ToolCall
 export type ToolFor<Name extends string, Self extends TypedRegistry> =
   {} extends Record<Name, true> ? AnyTool : {} extends ToolsOf<Self> ? AnyTool : ToolsOf<Self>[Name];
 
-/** The arguments of a dispatch after the call, or after the name of a tool. */
+/** The arguments of a dispatch after the name of a tool. No call has those after an object: another signature takes it. */
 export type RestFor<Call, Self extends TypedRegistry, Options extends unknown[]> = [Call] extends [ToolCall]
-  ? Options
+  ? TooMany
   : Call extends string
     ? {} extends Record<Call, true>
       ? [params: unknown, ...options: Options]
       : {} extends ToolsOf<Self>
         ? [params: unknown, ...options: Options]
         : [params: InputOf<ToolsOf<Self>[Call]>, ...options: Options]
+    : TooMany;
+
+/** A call that is an object. */
+export type ObjectCall<Call> = Call extends string ? Call : ToolCall;
+
+/** The arguments of a dispatch after a call that is an object. */
+export type ObjectRest<Call, Options extends unknown[]> = [Call] extends [ToolCall]
+  ? Options
+  : Call extends string
+    ? TooMany
     : Options;
 
 /** The data of the result of a dispatch. */
@@ -81,12 +94,6 @@ export type DataFor<Call, Self extends TypedRegistry> = [Call] extends [ToolCall
         ? unknown
         : DataOfTool<ToolsOf<Self>[Call]>
     : unknown;
-
-/** Something that no value is: where the compiler names it, the options of a call have no context for the tools. */
-export interface NeedsContext<Context> {
-  /** The context that the tools of the registry need. */
-  readonly "options.context": Context;
-}
 
 /** The type of the parameters that callers may pass to a tool. */
 type InputOf<T> = TypesOf<T> extends { readonly input: infer Input } ? Input : never;

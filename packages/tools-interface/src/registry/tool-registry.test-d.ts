@@ -30,7 +30,7 @@ const door = defineTool({
 
 test("defineTool() infers input, data and context", () => {
   expectTypeOf(weather.name).toEqualTypeOf<"get_weather">();
-  expectTypeOf(weather.call).parameter(0).toEqualTypeOf<{ city: string; unit?: "c" | "f" | undefined }>();
+  expectTypeOf<Parameters<typeof weather.call>[0]>().toEqualTypeOf<{ city: string; unit?: "c" | "f" | undefined }>();
   expectTypeOf(weather.call({ city: "Oslo" }, { context: { station: "a" } })).toEqualTypeOf<
     Promise<ToolResult<{ degrees: number }>>
   >();

@@ -1,5 +1,5 @@
 import type { ToolCall } from "../call/parse-call.ts";
-import type { AnyTool, OptionsOf, ToolDefinition } from "../call/tool.ts";
+import type { AnyTool, NeedsContext, OptionsOf, TooMany, ToolDefinition } from "../call/tool.ts";
 import type { ToolResult } from "../result/tool-result.ts";
 import type { StubOptions } from "../stubs/generate-stubs.ts";
 import type { DispatchAllOptions, DispatchOptions } from "./dispatch-options.ts";
@@ -10,20 +10,66 @@ import type {
   DataFor,
   ItemOf,
   Known,
-  NeedsContext,
+  ObjectCall,
+  ObjectRest,
   RecordOf,
   RegisteredTool,
   RegistryTypes,
   RestFor,
+  RunTimeNames,
   ToolFor,
   ToolRecord,
   TypedRegistry,
-  UnknownName,
 } from "./registered-tools.ts";
 import type { RegisterOptions, ToolOffer } from "./tool-offer.ts";
 
+/**
+ * The methods by which a registry's tools run, apart from its tools: an editor shows the type arguments of a method's owner.
+ */
+export interface RegistryCalls<Context = unknown> {
+  /**
+   * The tool of this name: with its types where the name is written in the source.
+   * @throws {ToolNotFoundError} When there is none.
+   */
+  get<Name extends string, Self extends TypedRegistry>(this: Self, name: CallFor<Name, Self>): ToolFor<Name, Self>;
+  /**
+   * Runs one call by the name of a tool and its parameters, to its result and records it. Never rejects: every fault is a
+   * failure a model can read. A name that is written in the source is checked, and gives the types of the parameters and of
+   * the data.
+   */
+  dispatch<Call extends string | object, Self extends TypedRegistry>(
+    this: Self,
+    call: CallFor<Call, Self>,
+    ...rest: RestFor<Call, Self, OptionsOf<DispatchOptions<Context>>>
+  ): Promise<ToolResult<DataFor<Call, Self>>>;
+  /** Runs one call as a model asked for it, to its result and records it. Never rejects. */
+  dispatch<Call extends string | object>(
+    call: ObjectCall<Call>,
+    ...options: ObjectRest<Call, OptionsOf<DispatchOptions<Context>>>
+  ): Promise<ToolResult>;
+  /** Never to be called: here the compiler finds the calls without the context that the tools need, and says so. */
+  dispatch<Call extends string | object>(
+    call: Call & NeedsContext<Context>,
+    ...rest: object extends Context ? TooMany : Call extends string ? [params: unknown] : []
+  ): Promise<never>;
+  /** Never to be called: here the compiler finds the calls without the context that the tools need, and says so. */
+  dispatchAll(
+    calls: readonly ToolCall[] & NeedsContext<Context>,
+    ...rest: object extends Context ? TooMany : []
+  ): Promise<never>;
+  /**
+   * Runs the calls of one turn; results and transcript entries come in the order of the calls. Calls run at the same time
+   * unless their tools declare otherwise: those that touch the same `resource` run in their order unless both only read, and
+   * a call of a tool that declares changes and no `resource` runs alone.
+   */
+  dispatchAll(
+    calls: readonly ToolCall[],
+    ...options: OptionsOf<DispatchAllOptions<Context>>
+  ): Promise<readonly ToolResult[]>;
+}
+
 /** Collects tools, advertises them to models, and runs the models' calls. Made by {@link createToolRegistry}. */
-export interface ToolRegistry<Tools extends ToolRecord = {}, Context = unknown> {
+export interface ToolRegistry<Tools extends ToolRecord = {}, Context = unknown> extends RegistryCalls<Context> {
   /** The types behind the registry, for inference; never there at run time. */
   readonly "~types"?: RegistryTypes<Tools, Context>;
   /**
@@ -42,11 +88,6 @@ export interface ToolRegistry<Tools extends ToolRecord = {}, Context = unknown> 
   extend<More extends ToolRecord, Needed>(
     other: ToolRegistry<More, Needed>,
   ): ToolRegistry<Tools & Known<More>, ContextWith<Context, RegisteredTool<More, Needed>>>;
-  /**
-   * The tool of this name: with its types where the name is written in the source.
-   * @throws {ToolNotFoundError} When there is none.
-   */
-  get<Name extends string, Self extends TypedRegistry>(this: Self, name: CallFor<Name, Self>): ToolFor<Name, Self>;
   /** Whether there is a tool of this name, for any caller. */
   has(name: string): boolean;
   /** All tools, in the order of registration, without the search tool. */
@@ -69,7 +110,7 @@ export interface ToolRegistry<Tools extends ToolRecord = {}, Context = unknown> 
   /** The same for names that are known only at run time. @throws {ToolNotFoundError} When one is unknown. */
   subset<Name extends string, Self extends TypedRegistry>(
     this: Self,
-    ...names: readonly UnknownName<Name, Self>[]
+    ...names: RunTimeNames<Name, Self>
   ): ToolRegistry<Tools, Context>;
   /** A new registry without these tools and the context that only they need. @throws {ToolNotFoundError} When one is unknown. */
   without<Name extends keyof Tools & string>(
@@ -78,7 +119,7 @@ export interface ToolRegistry<Tools extends ToolRecord = {}, Context = unknown> 
   /** The same for names that are known only at run time. @throws {ToolNotFoundError} When one is unknown. */
   without<Name extends string, Self extends TypedRegistry>(
     this: Self,
-    ...names: readonly UnknownName<Name, Self>[]
+    ...names: RunTimeNames<Name, Self>
   ): ToolRegistry<Tools, Context>;
   /** How many tools there are, without the search tool. */
   readonly size: number;
@@ -103,30 +144,6 @@ export interface ToolRegistry<Tools extends ToolRecord = {}, Context = unknown> 
   generateStubs(options?: StubOptions): string;
   /** The stub of one tool offered to programs with all its documentation; `undefined` when there is none of that name. */
   generateStub(name: string, options?: Pick<StubOptions, "declarations">): string | undefined;
-  /**
-   * Runs one call, as a model asked for it or by the name of a tool and its parameters, to its result and records it. Never
-   * rejects: every fault is a failure a model can read. A name that is written in the source is checked, and gives the
-   * types of the parameters and of the data.
-   */
-  dispatch<Call extends string | object, Self extends TypedRegistry>(
-    this: Self,
-    call: CallFor<Call, Self>,
-    ...rest: RestFor<Call, Self, OptionsOf<DispatchOptions<Context>>>
-  ): Promise<ToolResult<DataFor<Call, Self>>>;
-  /** Never to be called: here the compiler finds the calls without the context that the tools need, and says so. */
-  dispatch<Call extends string | object>(
-    call: Call & NeedsContext<Context>,
-    ...rest: object extends Context ? [never, never, never, never] : Call extends string ? [params: unknown] : []
-  ): Promise<never>;
-  /**
-   * Runs the calls of one turn; results and transcript entries come in the order of the calls. Calls run at the same time
-   * unless their tools declare otherwise: those that touch the same `resource` run in their order unless both only read, and
-   * a call of a tool that declares changes and no `resource` runs alone.
-   */
-  dispatchAll(
-    calls: readonly ToolCall[],
-    ...options: OptionsOf<DispatchAllOptions<Context>>
-  ): Promise<readonly ToolResult[]>;
 }
 
 /** A registry with any tools. */
