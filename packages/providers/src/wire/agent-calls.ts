@@ -26,7 +26,7 @@ export type NoOthers<Options, Known> = {
 };
 
 /** Something that no value is: where the compiler names it, an option has a name that is unknown. */
-export interface UnknownOption<Name> {
+interface UnknownOption<Name> {
   /** The name. */
   readonly "unknown option": Name;
 }

@@ -26,7 +26,7 @@ import type { RegisterOptions, ToolOffer } from "./tool-offer.ts";
 /**
  * The methods by which a registry's tools run, apart from its tools: an editor shows the type arguments of a method's owner.
  */
-export interface RegistryCalls<Context = unknown> {
+interface RegistryCalls<Context = unknown> {
   /**
    * The tool of this name: with its types where the name is written in the source.
    * @throws {ToolNotFoundError} When there is none.
