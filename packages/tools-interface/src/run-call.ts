@@ -258,6 +258,7 @@ function nestedDispatch(
 
 /** Runs one call of a tool, from its parameters to its result. Never rejects. */
 export async function callTool(tool: CallableTool, sent: unknown, given: CallOptions): Promise<ToolResult> {
+  let isCounted = false;
   try {
     for (let turn = nextTurn(); turn !== undefined; turn = nextTurn()) await turn;
     const options = isChecked(given) ? given : readHostOptions(given, "call");
@@ -268,32 +269,29 @@ export async function callTool(tool: CallableTool, sent: unknown, given: CallOpt
 
     // From here on its checks may make calls too, without end.
     countRunning(1);
-    try {
-      const checking = tool.parameters.validate(sent);
-      const check = isPending(checking) ? await beforeStart(checking, tool, signal) : checking;
-      if (isToolResult(check)) return check;
-      const isFitting = check.issues === undefined && tool.parameters.namesFields(sent);
-      const call: FittingCall | ToolFailure = isFitting
-        ? { sent, params: check.value, repairs: NO_CHANGES, ignored: NO_CHANGES }
-        : await fitParams(tool, sent, check, signal);
-      if (isToolResult(call)) return call;
-      if (signal?.aborted) return notStartedResult(tool.name);
+    isCounted = true;
+    const checking = tool.parameters.validate(sent);
+    const check = isPending(checking) ? await beforeStart(checking, tool, signal) : checking;
+    if (isToolResult(check)) return check;
+    const isFitting = check.issues === undefined && tool.parameters.namesFields(sent);
+    const call: FittingCall | ToolFailure = isFitting
+      ? { sent, params: check.value, repairs: NO_CHANGES, ignored: NO_CHANGES }
+      : await fitParams(tool, sent, check, signal);
+    if (isToolResult(call)) return call;
+    if (signal?.aborted) return notStartedResult(tool.name);
 
-      const run = new RunningCall(tool, options);
-      // A required context is checked before the tool's own rule reads it, and a policy is asked before both.
-      const isOpen = tool.context === undefined && options.policy === undefined;
-      const asks = isOpen ? asksApproval(tool.needsApproval, call.params, run.context) : undefined;
-      const answer =
-        asks === false
-          ? executeTool(tool, call.params, run, options)
-          : permitAndExecute(tool, call, asks, run, options);
-      const result = isPending(answer) ? await answer : answer;
-      return isFitting ? result : withChanges(result, call);
-    } finally {
-      countRunning(-1);
-    }
+    const run = new RunningCall(tool, options);
+    // A required context is checked before the tool's own rule reads it, and a policy is asked before both.
+    const isOpen = tool.context === undefined && options.policy === undefined;
+    const asks = isOpen ? asksApproval(tool.needsApproval, call.params, run.context) : undefined;
+    const answer =
+      asks === false ? executeTool(tool, call.params, run, options) : permitAndExecute(tool, call, asks, run, options);
+    const result = isPending(answer) ? await answer : answer;
+    return isFitting ? result : withChanges(result, call);
   } catch (thrown) {
     return uncheckedResult(tool.name, sent, thrown);
+  } finally {
+    if (isCounted) countRunning(-1);
   }
 }
 
