@@ -1,5 +1,5 @@
-import { decodeThread } from "../text/decode-thread.ts";
 import { utf32Forms } from "../text/utf32.ts";
+import { decodeThread } from "../thread/thread-pool.ts";
 import { escapedLiteral } from "./javascript-regex.ts";
 import type { SearchQuery } from "./search-request.ts";
 

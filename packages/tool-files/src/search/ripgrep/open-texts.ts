@@ -1,7 +1,7 @@
 import fs from "node:fs";
 import { isTooManyOpenFiles, toFilesError } from "../../error/system-error.ts";
 import type { TreeFiles } from "../../list/tree-files.ts";
-import { decodeThread } from "../../text/decode-thread.ts";
+import { decodeThread } from "../../thread/thread-pool.ts";
 import type { SearchOmissions } from "../search-omissions.ts";
 import type { SearchRequest } from "../search-request.ts";
 import { decodedText, searchedText } from "../searched-text.ts";
