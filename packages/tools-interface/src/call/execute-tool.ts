@@ -5,7 +5,7 @@ import { fitsLimit, limitOutput } from "../result/limit-output.ts";
 import { thrownResult, toResult } from "../result/tool-output.ts";
 import type { ToolResult } from "../result/tool-result.ts";
 import type { CompiledSchema } from "../schema/compiled-schema.ts";
-import { isThenable, toPromise } from "../wait/thenable.ts";
+import { isPending, isThenable, toPromise } from "../wait/thenable.ts";
 import type { CallableTool } from "./callable-tool.ts";
 import type { DurableTool } from "./durable-call.ts";
 import { throughMiddleware } from "./middleware.ts";
@@ -47,7 +47,7 @@ function begin(
     answered = thrownResult(tool.name, thrown);
   }
   const result = toResult(tool.name, answered, tool.output);
-  if ("then" in result) return resolveAnswer(tool, result, undefined, run, options);
+  if (isPending(result)) return resolveAnswer(tool, result, undefined, run, options);
   run.release();
   return limited(tool, result, run, options);
 }
@@ -86,7 +86,7 @@ function resolveAnswer(
         return;
       }
       const result = toResult(tool.name, value, output);
-      if ("then" in result) void result.then((late) => run.finish(limited(tool, late, run, options)));
+      if (isPending(result)) void result.then((late) => run.finish(limited(tool, late, run, options)));
       else run.finish(limited(tool, result, run, options));
     } catch (thrown) {
       onThrow(thrown);

@@ -4,6 +4,7 @@ import type { Repair } from "../repair/repair.ts";
 import { failure, isToolResult, type ToolFailure, type ToolResult, withLine } from "../result/tool-result.ts";
 import type { CompiledSchema } from "../schema/compiled-schema.ts";
 import { beforeStart } from "../wait/before-start.ts";
+import { isPending } from "../wait/thenable.ts";
 import { askApproval } from "./approval.ts";
 import { type CallPolicy, type CallDecision, decide, type DecidedCall } from "./call-policy.ts";
 import { asksApproval } from "./callable-tool.ts";
@@ -260,7 +261,7 @@ async function missingContext(
   validate: CompiledSchema["validate"],
 ): Promise<ToolFailure | undefined> {
   const answer = validate(context ?? {});
-  const check = "then" in answer ? await beforeStart(answer, { name, timeoutMs }, signal) : answer;
+  const check = isPending(answer) ? await beforeStart(answer, { name, timeoutMs }, signal) : answer;
   if (isToolResult(check)) return check;
   if (check.issues === undefined) return undefined;
   const keys = check.issues.map(({ path }) => formatPath(path)).join(", ");

@@ -24,6 +24,7 @@ import { callTool } from "../run-call.ts";
 import type { CompiledSchema } from "../schema/compiled-schema.ts";
 import type { SchemaChange } from "../schema/older-drafts.ts";
 import { compileCheck, compileSchema, type InferInput, type InferOutput, type Schema } from "../schema/schema.ts";
+import { isPending } from "../wait/thenable.ts";
 import { checkSpec } from "./check-spec.ts";
 import type { AnySpec, ContextOf, DataOf, ToolSpec } from "./tool-spec.ts";
 
@@ -215,7 +216,7 @@ function resourcesOf(
   if (resource === undefined) return undefined;
   try {
     const check = validate(params);
-    if ("then" in check) {
+    if (isPending(check)) {
       check.then(undefined, () => {});
       return undefined;
     }

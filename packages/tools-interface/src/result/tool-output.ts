@@ -2,6 +2,7 @@ import { describeIssues } from "../error/issue.ts";
 import { ExecutionError, describeThrown, ToolError } from "../error/tool-error.ts";
 import { jsonSnapshot } from "../json/json-snapshot.ts";
 import type { Checked, CompiledSchema } from "../schema/compiled-schema.ts";
+import { isPending } from "../wait/thenable.ts";
 import {
   copyResult,
   failure,
@@ -32,7 +33,7 @@ export function toResult(
     if (!result.success) return result;
     if (output === undefined) return withSnapshot(result);
     const check = output.validate(result.data);
-    return "then" in check
+    return isPending(check)
       ? check.then((settled) => checked(name, result, settled)).catch((error: unknown) => unusable(name, error))
       : checked(name, result, check);
   } catch (error) {

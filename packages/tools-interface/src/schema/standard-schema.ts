@@ -1,5 +1,6 @@
 import { type Issue, MAX_ISSUES } from "../error/issue.ts";
 import { InvalidToolError } from "../error/tool-error.ts";
+import { isPending } from "../wait/thenable.ts";
 import type { Checked, SourceSchema } from "./compiled-schema.ts";
 
 /**
@@ -48,7 +49,7 @@ export function standardValidate(schema: StandardSchema, role: string): SourceSc
   return (value) => {
     try {
       const result = check(value) as StandardResult | Promise<StandardResult>;
-      return "then" in result ? result.then(toChecked).catch(beyondStack) : toChecked(result);
+      return isPending(result) ? result.then(toChecked).catch(beyondStack) : toChecked(result);
     } catch (thrown) {
       return beyondStack(thrown);
     }
