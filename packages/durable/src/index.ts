@@ -3,8 +3,7 @@ export type { Durable, DurableOptions, OpenCall, SubmittedCall } from "./create-
 export type { DurableSession } from "./durable-session.ts";
 export type { CallIntent } from "./call-intent.ts";
 export type { ServeOptions } from "./serve-calls.ts";
-export { createMemoryEngine } from "@dispatch/tools-interface/internal";
-export { DurableError } from "@dispatch/tools-interface/internal";
+export { createMemoryEngine, DurableError } from "@dispatch/tools-interface/internal";
 export type {
   Answered,
   DurableEngine,
@@ -16,5 +15,8 @@ export type {
   OpenWait,
   OpenWork,
   StepEnd,
+  DurableCalls,
+  DurableRun,
+  WaitAnswer,
+  WaitOptions,
 } from "@dispatch/tools-interface/internal";
-export type { DurableCalls, DurableRun, WaitAnswer, WaitOptions } from "@dispatch/tools-interface/internal";

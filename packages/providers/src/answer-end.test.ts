@@ -3,8 +3,7 @@ import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { fromAnthropicMessage } from "./anthropic.ts";
 import { fromGeminiResponse } from "./gemini.ts";
-import { fromOpenAiChatCompletion } from "./openai.ts";
-import { fromOpenAiResponse } from "./openai.ts";
+import { fromOpenAiChatCompletion, fromOpenAiResponse } from "./openai.ts";
 
 const TEXT = JSON.stringify({
   path: "notes.md",

@@ -3,8 +3,7 @@ import { basename } from "node:path";
 // @boundaries-ignore benches measure in one way
 import { metric } from "../../tools-interface/bench/measure.ts";
 import { openOn, sqlite } from "../test/engines.ts";
-import { plainBm25 } from "./plain-search.ts";
-import { plainFts5 } from "./plain-search.ts";
+import { plainBm25, plainFts5 } from "./plain-search.ts";
 
 /**
  * Recall at ten of collections with known answers, beside plain BM25 and FTS5 over the same texts. `DISPATCH_COLLECTIONS` or

@@ -48,9 +48,8 @@ export type {
   ModelTurn,
   ModelTurns,
 } from "./registry/model-turn.ts";
-export type { LoopEnd, LoopRun, ToolLoop } from "./registry/run-tools.ts";
+export type { LoopEnd, LoopRun, ToolLoop, DispatchArguments } from "./registry/run-tools.ts";
 export { shouldStop } from "./result/should-stop.ts";
-export type { DispatchArguments } from "./registry/run-tools.ts";
 export type { RegistryOptions } from "./registry/registry-options.ts";
 export type { ModelTool } from "./registry/model-tools.ts";
 export type { StubOptions } from "./stubs/generate-stubs.ts";
@@ -69,8 +68,8 @@ export type {
   ToolResult,
   ToolResultRecord,
   ToolSuccess,
+  Metadata,
 } from "./result/tool-result.ts";
-export type { Metadata } from "./result/tool-result.ts";
 export type {
   AudioPart,
   ContentPart,

@@ -13,8 +13,7 @@ import {
 } from "./call/host-options.ts";
 import { callerOf, NO_PARENTS, type ParentCall } from "./call/parent-call.ts";
 import { makeCallId, parseParams, readCall, type IdentifiedCall, type SentCall } from "./call/parse-call.ts";
-import { withEdits } from "./call/permit.ts";
-import { permit } from "./call/permit.ts";
+import { withEdits, permit } from "./call/permit.ts";
 import { RunningCall } from "./call/running-call.ts";
 import type { CallOptions } from "./call/tool.ts";
 import { thrownMessage } from "./error/tool-error.ts";

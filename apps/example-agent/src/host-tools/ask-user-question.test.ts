@@ -1,8 +1,7 @@
 import { conformanceCases } from "@dispatch/check";
 import { createToolRegistry, defineTool } from "@dispatch/tools-interface";
 import { describe, expect, test } from "vitest";
-import type { Answer, UserQuestion } from "../supervision/approver.ts";
-import type { AskUser } from "../supervision/approver.ts";
+import type { Answer, UserQuestion, AskUser } from "../supervision/approver.ts";
 import { askUserQuestionTool } from "./ask-user-question.ts";
 
 const options = [{ label: "yes", description: "all of them" }, { label: "no" }];

@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { withoutHostDetails } from "./tool-error.ts";
-import { describeThrown } from "./tool-error.ts";
+import { withoutHostDetails, describeThrown } from "./tool-error.ts";
 
 describe("withoutHostDetails()", () => {
   test.each([

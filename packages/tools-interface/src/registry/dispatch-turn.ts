@@ -3,8 +3,13 @@ import { parseParams, readCall, type SentCall, type ToolCall } from "../call/par
 import type { AnyTool } from "../call/tool.ts";
 import type { ToolResult } from "../result/tool-result.ts";
 import { dispatchCall } from "../run-call.ts";
-import { recordEntry, TRANSCRIPT_TIMEOUT_MS } from "../transcript/transcript.ts";
-import { nextSequence, type Transcript, type TranscriptEntry } from "../transcript/transcript.ts";
+import {
+  recordEntry,
+  TRANSCRIPT_TIMEOUT_MS,
+  nextSequence,
+  type Transcript,
+  type TranscriptEntry,
+} from "../transcript/transcript.ts";
 import { Semaphore } from "../wait/semaphore.ts";
 import type { DispatchAllOptions } from "./dispatch-options.ts";
 import type { Dispatcher } from "./dispatcher.ts";

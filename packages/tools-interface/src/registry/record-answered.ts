@@ -2,8 +2,7 @@ import { readCall, type ToolCall } from "../call/parse-call.ts";
 import { jsonOrReason } from "../json/json.ts";
 import type { ToolResult } from "../result/tool-result.ts";
 import { recordedEntry } from "../transcript/recorded-result.ts";
-import { recordEntry } from "../transcript/transcript.ts";
-import { nextSequence } from "../transcript/transcript.ts";
+import { recordEntry, nextSequence } from "../transcript/transcript.ts";
 import type { DispatchOptions } from "./dispatch-options.ts";
 import { notify } from "./tool-event.ts";
 

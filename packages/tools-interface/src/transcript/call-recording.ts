@@ -7,10 +7,8 @@ import { unreadableResult } from "../registry/refused-call.ts";
 import { notify } from "../registry/tool-event.ts";
 import type { OutputKeeper } from "../result/limit-output.ts";
 import type { ToolResult } from "../result/tool-result.ts";
-import { noteAnswered } from "./recorded-result.ts";
-import { argumentsText, recordedResult } from "./recorded-result.ts";
-import { recordEntry } from "./transcript.ts";
-import { nextSequence, type Transcript, type TranscriptEntry } from "./transcript.ts";
+import { noteAnswered, argumentsText, recordedResult } from "./recorded-result.ts";
+import { recordEntry, nextSequence, type Transcript, type TranscriptEntry } from "./transcript.ts";
 
 /** Where the entry of a call goes. */
 interface RecordingPosition {

@@ -3,10 +3,8 @@ import { canonicalText } from "../json/canonical-text.ts";
 import { jsonOrReason } from "../json/json.ts";
 import { sha256 } from "../json/sha256.ts";
 import { failure, readResult, type ToolResult } from "../result/tool-result.ts";
-import { isNumberedId } from "./recorded-result.ts";
-import { isEntryOf, recordedEntry } from "./recorded-result.ts";
-import { recordEntry } from "./transcript.ts";
-import { nextSequence, type Transcript, type TranscriptEntry } from "./transcript.ts";
+import { isNumberedId, isEntryOf, recordedEntry } from "./recorded-result.ts";
+import { recordEntry, nextSequence, type Transcript, type TranscriptEntry } from "./transcript.ts";
 
 /** A transcript that knows its calls by id and, for calls that had none, lists its entries. */
 export type ReconcilableTranscript = Transcript &

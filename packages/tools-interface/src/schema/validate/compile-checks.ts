@@ -3,8 +3,7 @@ import { accept, all, type Check, type CheckOf, fault, refuse } from "./check.ts
 import { unevaluatedKeywords, type Whole } from "./evaluated.ts";
 import { objectKeywords } from "./object-keywords.ts";
 import { SharedChecks } from "./shared-checks.ts";
-import { arrayKeywords } from "./value-keywords.ts";
-import { numberKeywords, textKeywords, valueKeywords } from "./value-keywords.ts";
+import { arrayKeywords, numberKeywords, textKeywords, valueKeywords } from "./value-keywords.ts";
 
 /** A schema document, checked by `checkRawJsonSchema`. */
 export interface SchemaDocument {
