@@ -20,8 +20,11 @@ export type ContextOfRegistry<Registry extends AnyToolRegistry> = Parameters<
 /** Dispatch options of every call of an agent, as a format sees them. */
 export type AgentDispatchOptions = DispatchOptions & { readonly context?: unknown };
 
-/** The options that are none of `Known`, each refused by its name. Inferred options are not checked for others otherwise. */
-export type NoOthers<Options, Known> = {
+/**
+ * `Known`, by which callbacks among inferred options get the types of their parameters, and each other option refused by
+ * its name. Inferred options are not checked for others otherwise.
+ */
+export type NoOthers<Options, Known> = Known & {
   readonly [Key in Exclude<keyof Options, keyof Known>]?: UnknownOption<Key>;
 };
 
