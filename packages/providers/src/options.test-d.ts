@@ -10,7 +10,10 @@ const registry = createToolRegistry().register(
 
 test("callbacks among inferred options know their parameters", () => {
   void toAiSdkTools(registry, { approve: ({ name }) => name !== "", onEvent: ({ type }) => void type });
-  void toAiSdkSettings(registry, { version: 6, approve: (request) => expectTypeOf(request.name).toBeString() as never });
+  void toAiSdkSettings(registry, {
+    version: 6,
+    approve: (request) => expectTypeOf(request.name).toBeString() as never,
+  });
   void toOpenAiAgentsTools(registry, { approve: ({ name }) => name !== "", errorFunction: (_, { code }) => code });
 });
 

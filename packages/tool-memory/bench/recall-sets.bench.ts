@@ -3,13 +3,15 @@ import path from "node:path";
 import process from "node:process";
 // @boundaries-ignore benches measure in one way
 import { metric } from "../../tools-interface/bench/measure.ts";
+import type { Embedder } from "../src/search/embedder.ts";
+import { localEmbedder } from "../src/search/local-embedder.ts";
 import { openOn, sqlite } from "../test/engines.ts";
 import { plainBm25 } from "./plain-search.ts";
 
 /**
  * Whether the note that answers is among the first five hits, for questions of several styles: `recall-sets.txt`, each question also with a
  * misspelling, among notes that are in the way: other subjects, and for each person notes that say nearly the same. Three orders of
- * writing. Plain BM25 with stems runs beside; with `DISPATCH_MINISEARCH`, a path of that package, its fuzzy BM25 with prefixes too.
+ * writing. By words alone, and with the local embedder. Plain BM25 with stems runs beside; with `DISPATCH_MINISEARCH`, a path of that package, its fuzzy BM25 with prefixes too.
  * Prints one line a slice: `METRIC name value share`, for the half that nothing was tuned on; `tuning` as an argument names the other.
  */
 const HITS = 5;
@@ -45,7 +47,8 @@ const found = new Map<string, Map<string, number[]>>();
 for (let order = 0; order < ORDERS; order += 1) {
   const places = texts.map((_, at) => [random(), at] as const).toSorted(([a], [b]) => a - b);
   const written = places.map(([, at]) => at);
-  await measure("ours", written, rankOurs);
+  await measure("ours", written, (list) => rankOurs(list, "none"));
+  await measure("ours_local_embedder", written, (list) => rankOurs(list, localEmbedder()));
   await measure("bm25", written, async (list) => plainBm25(list));
   if (process.env["DISPATCH_MINISEARCH"] !== undefined) await measure("minisearch", written, rankMiniSearch);
 }
@@ -68,9 +71,10 @@ async function measure(name: string, written: readonly number[], prepare: (list:
   }
 }
 
-async function rankOurs(list: readonly string[]): Promise<Rank> {
-  const { manager, admin } = await openOn(await sqlite.open(), {});
+async function rankOurs(list: readonly string[], embedder: Embedder | "none"): Promise<Rank> {
+  const { manager, admin, settled } = await openOn(await sqlite.open(), { embedder });
   for (const [at, content] of list.entries()) await admin.write({ label: `notes/${at}`, content, tier: "working" });
+  await settled();
   return async (question) =>
     (await manager.search(question, { limit: HITS })).map(({ label }) => Number(label.split("/")[1]));
 }
