@@ -1,5 +1,7 @@
 import { type ToolResult } from "@dispatch/tools-interface";
-import { type DurableEngine, hadNoEffects, readResult, stoppedWaiting } from "@dispatch/tools-interface/internal";
+import { hadNoEffects, readResult } from "@dispatch/tools-interface/internal";
+import type { DurableEngine } from "./durable-engine.ts";
+import { stoppedWaiting } from "./durable-error.ts";
 
 /** Between looks at a call that another process runs, in milliseconds: doubled from the first to the second. */
 const PAUSE_MS = [10, 500] as const;

@@ -6,10 +6,11 @@ import {
   ToolError,
   type ToolResult,
 } from "@dispatch/tools-interface";
-import { checkOptions, type DurableEngine, type OpenWait, readCall } from "@dispatch/tools-interface/internal";
+import { checkOptions, readCall } from "@dispatch/tools-interface/internal";
 import { awaitOutcome, openStep } from "./await-outcome.ts";
 import { identityOf } from "./call-identity.ts";
 import { readIntent, toIntent, type CallIntent } from "./call-intent.ts";
+import type { DurableEngine, OpenWait } from "./durable-engine.ts";
 import type { DurableSession } from "./durable-session.ts";
 import { serveCalls, type ServeOptions } from "./serve-calls.ts";
 import { SessionCall } from "./session-call.ts";

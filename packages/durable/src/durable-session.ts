@@ -1,4 +1,5 @@
-import type { DurableCalls, DurableTranscript } from "@dispatch/tools-interface/internal";
+import type { DurableCalls } from "@dispatch/tools-interface/internal";
+import type { DurableTranscript } from "./durable-engine.ts";
 
 /** The calls of one conversation: pass it as `durable` to `dispatch` and `dispatchAll`, and its transcript as `transcript`. */
 export interface DurableSession extends DurableCalls {

@@ -1,6 +1,7 @@
 import { type TranscriptEntry } from "@dispatch/tools-interface";
-import { entryDigest, toPlainEntry } from "@dispatch/tools-interface/internal";
+import { toPlainEntry } from "@dispatch/tools-interface/internal";
 import { toColumn, toIndexed } from "./column-text.ts";
+import { entryDigest } from "./memory-engine.ts";
 
 /** The columns of a transcript entry. */
 export type EntryRow = readonly [session: string, digest: string, callId: string, turn: string | null, entry: string];

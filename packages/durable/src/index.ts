@@ -3,7 +3,9 @@ export type { Durable, DurableOptions, OpenCall, SubmittedCall } from "./create-
 export type { DurableSession } from "./durable-session.ts";
 export type { CallIntent } from "./call-intent.ts";
 export type { ServeOptions } from "./serve-calls.ts";
-export { createMemoryEngine, DurableError } from "@dispatch/tools-interface/internal";
+export { createMemoryEngine } from "./memory-engine.ts";
+export { DurableError } from "./durable-error.ts";
+export type { DurableCalls, DurableRun, WaitAnswer, WaitOptions } from "@dispatch/tools-interface/internal";
 export type {
   Answered,
   DurableEngine,
@@ -15,8 +17,4 @@ export type {
   OpenWait,
   OpenWork,
   StepEnd,
-  DurableCalls,
-  DurableRun,
-  WaitAnswer,
-  WaitOptions,
-} from "@dispatch/tools-interface/internal";
+} from "./durable-engine.ts";

@@ -1,6 +1,7 @@
 import type { JsonValue } from "@dispatch/tools-interface";
-import type { OpenWait, QuestionState } from "@dispatch/tools-interface/internal";
+import type { QuestionState } from "./await-answer.ts";
 import { fromColumn } from "./column-text.ts";
+import type { OpenWait } from "./durable-engine.ts";
 
 /** A row of the table of questions. SQLite writes booleans as 0 and 1, PostgreSQL's driver gives large integers as text. */
 type QuestionRow = Readonly<Record<string, unknown>>;

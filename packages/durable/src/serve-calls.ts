@@ -1,12 +1,8 @@
 import type { AnyToolRegistry, Approver, ToolEvent, ToolObserver, Transcript } from "@dispatch/tools-interface";
-import {
-  type DurableCalls,
-  checkOptions,
-  type DurableEngine,
-  DurableError,
-  type DurableTranscript,
-} from "@dispatch/tools-interface/internal";
+import { type DurableCalls, checkOptions } from "@dispatch/tools-interface/internal";
 import { readIntent, sentCallOf, type CallIntent } from "./call-intent.ts";
+import type { DurableEngine, DurableTranscript } from "./durable-engine.ts";
+import { DurableError } from "./durable-error.ts";
 import type { DurableSession } from "./durable-session.ts";
 import { SessionCall } from "./session-call.ts";
 import type { SessionParts } from "./session-parts.ts";

@@ -1,6 +1,5 @@
 import { type JsonValue, type ParentCall, type ToolResult, type TranscriptEntry } from "@dispatch/tools-interface";
 import {
-  DurableError,
   type DurableRun,
   hadNoEffects,
   jsonOrReason,
@@ -12,6 +11,7 @@ import {
 } from "@dispatch/tools-interface/internal";
 import { NestedIdentities, type CallIdentity } from "./call-identity.ts";
 import { readIntent, toIntent } from "./call-intent.ts";
+import { DurableError } from "./durable-error.ts";
 import {
   cancelledWaitResult,
   harmlessResult,

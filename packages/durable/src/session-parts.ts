@@ -1,4 +1,4 @@
-import type { DurableEngine } from "@dispatch/tools-interface/internal";
+import type { DurableEngine } from "./durable-engine.ts";
 
 /** The parts that the calls of a session share. */
 export interface SessionParts {

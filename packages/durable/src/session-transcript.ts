@@ -1,4 +1,4 @@
-import type { DurableTranscript } from "@dispatch/tools-interface/internal";
+import type { DurableTranscript } from "./durable-engine.ts";
 import { knownEntries, knownTwin } from "./known-entries.ts";
 import { isOpen } from "./recorded-result.ts";
 

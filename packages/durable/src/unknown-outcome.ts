@@ -1,5 +1,6 @@
 import { failure, success, type ToolResult } from "@dispatch/tools-interface";
-import { type DurableEngine, isJsonObject, jsonOrReason } from "@dispatch/tools-interface/internal";
+import { isJsonObject, jsonOrReason } from "@dispatch/tools-interface/internal";
+import type { DurableEngine } from "./durable-engine.ts";
 
 /** The call of which nothing is known. */
 interface UnknownCall {

@@ -1,3 +1,4 @@
+import { createMemoryEngine, type DurableEngine, type OpenWait } from "@dispatch/durable";
 import {
   type ApprovalDecision,
   type ApprovalRequest,
@@ -10,13 +11,10 @@ import { showArguments } from "@dispatch/tools-interface/display";
 import {
   checkOptions,
   canonicalText,
-  createMemoryEngine,
-  type DurableEngine,
   isJsonObject,
   joinSignals,
   jsonOrReason,
   jsonSnapshot,
-  type OpenWait,
   sha256,
 } from "@dispatch/tools-interface/internal";
 

@@ -17,21 +17,6 @@ export { DISPATCH_OPTIONS } from "./call/host-options.ts";
 export { parseParams, readCall, type SentCall } from "./call/parse-call.ts";
 export { createWireNames, MODEL_NAMES, type NameRule, type WireNames } from "./call/wire-names.ts";
 export { replaceInvisible } from "./display/invisible.ts";
-export { awaitAnswer, type Questions, type QuestionState, WakeSet } from "./durable/await-answer.ts";
-export type {
-  Answered,
-  DurableEngine,
-  DurableStep,
-  DurableTranscript,
-  DurableWait,
-  DurableWorker,
-  FoundStep,
-  OpenWait,
-  OpenWork,
-  StepEnd,
-} from "./durable/durable-engine.ts";
-export { DurableError, stoppedWaiting } from "./durable/durable-error.ts";
-export { createMemoryEngine, entryDigest } from "./durable/memory-engine.ts";
 export { checkOptions, describeUnknown, unknownOption, type OptionNames } from "./error/check-options.ts";
 export { closestMatch } from "./error/closest-match.ts";
 export { maskSecrets, truncate } from "./error/describe-received.ts";

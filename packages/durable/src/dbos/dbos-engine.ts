@@ -1,21 +1,12 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { DBOS } from "@dbos-inc/dbos-sdk";
 import type { JsonValue } from "@dispatch/tools-interface";
-import {
-  awaitAnswer,
-  checkOptions,
-  type DurableEngine,
-  DurableError,
-  type DurableStep,
-  type DurableWorker,
-  type FoundStep,
-  type StepEnd,
-  stoppedWaiting,
-  unlessAborted,
-  WakeSet,
-} from "@dispatch/tools-interface/internal";
+import { checkOptions, unlessAborted } from "@dispatch/tools-interface/internal";
 import pg from "pg";
+import { awaitAnswer, WakeSet } from "../await-answer.ts";
 import { toColumn } from "../column-text.ts";
+import type { DurableEngine, DurableStep, DurableWorker, FoundStep, StepEnd } from "../durable-engine.ts";
+import { DurableError, stoppedWaiting } from "../durable-error.ts";
 import type { DbosEngineOptions } from "./dbos-engine-options.ts";
 import { launchDbos, type StepArguments } from "./launch-dbos.ts";
 import { Liveness } from "./liveness.ts";

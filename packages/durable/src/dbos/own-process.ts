@@ -1,5 +1,5 @@
 import { DBOS } from "@dbos-inc/dbos-sdk";
-import { DurableError } from "@dispatch/tools-interface/internal";
+import { DurableError } from "../durable-error.ts";
 
 let owner: string | undefined;
 

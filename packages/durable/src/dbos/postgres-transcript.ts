@@ -1,6 +1,6 @@
 import type { TranscriptEntry } from "@dispatch/tools-interface";
-import type { DurableTranscript } from "@dispatch/tools-interface/internal";
 import { toColumn, toIndexed } from "../column-text.ts";
+import type { DurableTranscript } from "../durable-engine.ts";
 import { toEntryRow } from "../entry-row.ts";
 import type { PostgresPool } from "./postgres-client.ts";
 

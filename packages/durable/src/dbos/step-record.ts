@@ -1,6 +1,7 @@
 import type { JsonValue } from "@dispatch/tools-interface";
-import { isJsonObject, type StepEnd } from "@dispatch/tools-interface/internal";
+import { isJsonObject } from "@dispatch/tools-interface/internal";
 import { toIndexed } from "../column-text.ts";
+import type { StepEnd } from "../durable-engine.ts";
 
 /** The value of this process, where it is the one that counts. */
 export function keptOf(end: StepEnd, own: StepEnd | undefined): JsonValue {

@@ -1,7 +1,7 @@
 import { DBOS, type WorkflowStatus } from "@dbos-inc/dbos-sdk";
 import type { TranscriptEntry } from "@dispatch/tools-interface";
-import type { FoundStep, OpenWork, StepEnd } from "@dispatch/tools-interface/internal";
 import { fromColumn, toColumn, toIndexed } from "../column-text.ts";
+import type { FoundStep, OpenWork, StepEnd } from "../durable-engine.ts";
 import type { StepArguments } from "./launch-dbos.ts";
 import type { PostgresPool } from "./postgres-client.ts";
 import { WORKFLOW, type StepQueues } from "./step-queues.ts";

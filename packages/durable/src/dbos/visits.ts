@@ -1,5 +1,5 @@
 import type { JsonValue } from "@dispatch/tools-interface";
-import type { DurableWorker, StepEnd } from "@dispatch/tools-interface/internal";
+import type { DurableWorker, StepEnd } from "../durable-engine.ts";
 
 /** How long a step may wait here for somebody who can do it, in milliseconds. */
 const HOLD_MS = 2_000;

@@ -1,6 +1,6 @@
 import { statSync } from "node:fs";
 import type { DatabaseSync, StatementSync } from "node:sqlite";
-import { DurableError } from "@dispatch/tools-interface/internal";
+import { DurableError } from "../durable-error.ts";
 import { loadSqlite } from "./load-sqlite.ts";
 import { SCHEMA, VERSION } from "./schema.ts";
 import { writeColumns } from "./write-columns.ts";

@@ -1,5 +1,5 @@
 import type * as Sqlite from "node:sqlite";
-import { DurableError } from "@dispatch/tools-interface/internal";
+import { DurableError } from "../durable-error.ts";
 
 /**
  * SQLite as Node has it, from 22.13 on. Not imported: the module is not there in older versions and other runtimes, where

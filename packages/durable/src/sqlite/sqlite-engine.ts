@@ -1,14 +1,9 @@
 import { resolve } from "node:path";
 import type { JsonValue } from "@dispatch/tools-interface";
-import {
-  awaitAnswer,
-  type DurableEngine,
-  type DurableStep,
-  type DurableWorker,
-  type StepEnd,
-  stoppedWaiting,
-  unlessAborted,
-} from "@dispatch/tools-interface/internal";
+import { unlessAborted } from "@dispatch/tools-interface/internal";
+import { awaitAnswer } from "../await-answer.ts";
+import type { DurableEngine, DurableStep, DurableWorker, StepEnd } from "../durable-engine.ts";
+import { stoppedWaiting } from "../durable-error.ts";
 import { toEntryRow, type EntryRow } from "../entry-row.ts";
 import { Ledger } from "./ledger.ts";
 import { SqliteTranscript } from "./sqlite-transcript.ts";

@@ -1,6 +1,6 @@
 import type { JsonValue } from "@dispatch/tools-interface";
-import type { FoundStep } from "@dispatch/tools-interface/internal";
 import { fromColumn, toColumn } from "../column-text.ts";
+import type { FoundStep } from "../durable-engine.ts";
 import type { EntryRow } from "../entry-row.ts";
 import type { Ledger, Row } from "./ledger.ts";
 import { INSERT_ENTRY } from "./sqlite-transcript.ts";

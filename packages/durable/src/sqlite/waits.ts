@@ -1,6 +1,7 @@
 import type { JsonValue } from "@dispatch/tools-interface";
-import type { DurableWait, OpenWait, Questions, QuestionState } from "@dispatch/tools-interface/internal";
+import type { Questions, QuestionState } from "../await-answer.ts";
 import { toColumn } from "../column-text.ts";
+import type { DurableWait, OpenWait } from "../durable-engine.ts";
 import { toOpenWait, toQuestionState } from "../question-row.ts";
 import type { Ledger } from "./ledger.ts";
 

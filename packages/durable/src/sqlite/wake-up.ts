@@ -1,4 +1,4 @@
-import { WakeSet } from "@dispatch/tools-interface/internal";
+import { WakeSet } from "../await-answer.ts";
 
 /** Between two looks at whether another process has written, in milliseconds. A look takes a few microseconds. */
 const LOOK_MS = 20;

@@ -1,5 +1,4 @@
-import type { JsonValue } from "../json/json-snapshot.ts";
-import type { Transcript, TranscriptEntry } from "../transcript/transcript.ts";
+import type { JsonValue, Transcript, TranscriptEntry } from "@dispatch/tools-interface";
 
 /**
  * Where calls and waits outlive the process: a file, a database or a server of its own. An adapter implements these few

@@ -1,4 +1,4 @@
-import { onAbort } from "../wait/on-abort.ts";
+import { onAbort } from "@dispatch/tools-interface/internal";
 import type { Answered, DurableWait } from "./durable-engine.ts";
 import { stoppedWaiting } from "./durable-error.ts";
 

@@ -1,4 +1,4 @@
-import { ToolError } from "../error/tool-error.ts";
+import { ToolError } from "@dispatch/tools-interface";
 
 /**
  * An engine of durable calls cannot be used. Code `durable_unavailable`, or `cancelled` when the caller stopped waiting.

@@ -1,8 +1,5 @@
-import { canonicalText } from "../json/canonical-text.ts";
-import type { JsonValue } from "../json/json-snapshot.ts";
-import { sha256 } from "../json/sha256.ts";
-import { createTranscript, type TranscriptEntry } from "../transcript/transcript.ts";
-import { unlessAborted } from "../wait/on-abort.ts";
+import { createTranscript, type JsonValue, type TranscriptEntry } from "@dispatch/tools-interface";
+import { canonicalText, sha256, unlessAborted } from "@dispatch/tools-interface/internal";
 import { awaitAnswer, WakeSet, type Questions } from "./await-answer.ts";
 import type {
   Answered,
