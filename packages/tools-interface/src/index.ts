@@ -37,7 +37,6 @@ export type {
   RegistryTypes,
   ToolRecord,
 } from "./registry/registered-tools.ts";
-export type { ToolEmbedder } from "./search/fused-tool-index.ts";
 export { loadedTools } from "./registry/loaded-tools.ts";
 export { runTools } from "./registry/run-tools.ts";
 export type {

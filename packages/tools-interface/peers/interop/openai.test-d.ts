@@ -14,8 +14,6 @@ test("toOpenAiTools() writes tools as the SDK takes them", () => {
     expectTypeOf(tools).toExtend<OpenAI.Responses.Tool[]>();
     expectTypeOf(tools).toExtend<NonNullable<Parameters<Responses["create"]>[0]["tools"]>>();
   }
-  const { tools: grouped } = toOpenAiTools(registry, { namespaces: { files: "Files" } });
-  expectTypeOf(grouped).toExtend<OpenAI.Responses.Tool[]>();
   expectTypeOf(toOpenAiTools(registry, { nativeSearch: false }).tools).toExtend<OpenAI.Responses.FunctionTool[]>();
   expectTypeOf(toOpenAiTools(registry.tools).tools).toExtend<OpenAI.Responses.FunctionTool[]>();
   // @ts-expect-error tools of the other API

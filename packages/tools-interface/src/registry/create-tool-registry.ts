@@ -130,9 +130,8 @@ class Registry {
       const isTaken = (name: string): boolean => this.#tools.has(name) || this.#wireNames.fromWire(name) !== name;
       let name = SEARCH_TOOL;
       for (let number = 2; isTaken(name); number += 1) name = `${SEARCH_TOOL}_${number}`;
-      const { toolEmbedder } = this.#dispatcher.options;
       const searched = (): Searched => ({ deferred: this.#catalogue.deferred, toWire: this.#wireNames.toWire });
-      this.#search = createSearchTool(name, searched, toolEmbedder);
+      this.#search = createSearchTool(name, searched);
       this.#restricted.set(this.#search, "model");
     }
     return this.#catalogue.deferred.length > 0 ? this.#search : undefined;

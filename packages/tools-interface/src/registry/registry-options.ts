@@ -3,7 +3,6 @@ import { DEFAULT_MAX_RUNNING } from "../call/calls-in-flight.ts";
 import type { ToolMiddleware } from "../call/middleware.ts";
 import { checkOptions, type OptionNames } from "../error/check-options.ts";
 import type { OutputKeeper } from "../result/limit-output.ts";
-import type { ToolEmbedder } from "../search/fused-tool-index.ts";
 
 /** Options of `createToolRegistry`. */
 export interface RegistryOptions {
@@ -35,8 +34,6 @@ export interface RegistryOptions {
    * tokens than this, at four characters a token: models then find them with a search tool. Default: none are deferred.
    */
   readonly deferAboveTokens?: number;
-  /** Finds deferred tools by meaning too, fused with their words. Default: by words alone, with those of the same meaning. */
-  readonly toolEmbedder?: ToolEmbedder;
 }
 
 const NAMES: OptionNames<RegistryOptions> = {
@@ -48,7 +45,6 @@ const NAMES: OptionNames<RegistryOptions> = {
   maxNestedCalls: true,
   maxRunningCalls: true,
   deferAboveTokens: true,
-  toolEmbedder: true,
 };
 
 /** Default of `maxDepth`. */
@@ -62,7 +58,7 @@ export const DEFAULT_MAX_NESTED = 4_096;
 /**
  * Checks the options of a registry and copies its middleware, so that a later change of the array has no effect.
  *
- * @throws {TypeError} For an option that there is not; when `middleware` holds anything but functions, or `policy` or `toolEmbedder` is none.
+ * @throws {TypeError} For an option that there is not; when `middleware` holds anything but functions, or `policy` is none.
  * @throws {RangeError} When `maxOutputChars` is no number from 1, or `deferAboveTokens` none from 0, `maxDepth` none from 0 to 256, or
  * `maxNestedCalls` or `maxRunningCalls` none from 1.
  */
@@ -72,14 +68,9 @@ export function checkRegistryOptions(options: RegistryOptions): RegistryOptions 
   if (!middleware.every((layer) => typeof layer === "function")) {
     throw new TypeError("Cannot create a registry: middleware holds something else, allowed are functions");
   }
-  const { toolEmbedder, policy } = options;
+  const { policy } = options;
   if (policy !== undefined && typeof policy !== "function") {
     throw new TypeError(`Cannot create a registry: policy is of type ${typeof policy}, allowed is a function`);
-  }
-  if (toolEmbedder !== undefined && typeof toolEmbedder !== "function") {
-    throw new TypeError(
-      `Cannot create a registry: toolEmbedder is of type ${typeof toolEmbedder}, allowed is a function`,
-    );
   }
   if (maxOutputChars !== undefined) checkAtLeast(1, "maxOutputChars", maxOutputChars);
   checkAtLeast(0, "maxDepth", maxDepth, MOST_DEPTH);

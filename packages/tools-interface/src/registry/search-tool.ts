@@ -2,8 +2,7 @@ import type { AnyTool } from "../call/tool.ts";
 import { defineTool } from "../define/define-tool.ts";
 import type { JsonSchema } from "../json/json.ts";
 import { success } from "../result/tool-result.ts";
-import type { ToolEmbedder } from "../search/fused-tool-index.ts";
-import type { FoundTool } from "../search/tool-index.ts";
+import type { ToolIndex } from "../search/tool-index.ts";
 import { summary } from "../stubs/doc-comment.ts";
 
 /** Its name, unless a tool of the registry has it already. */
@@ -59,7 +58,7 @@ export interface Searched {
 }
 
 /** Creates the tool by which a model finds deferred tools. The index is made at the first search. */
-export function createSearchTool(name: string, searched: () => Searched, embed?: ToolEmbedder): AnyTool {
+export function createSearchTool(name: string, searched: () => Searched): AnyTool {
   let indexed: { readonly of: readonly AnyTool[]; readonly found: Promise<Finder> } | undefined;
   return defineTool({
     name,
@@ -67,18 +66,18 @@ export function createSearchTool(name: string, searched: () => Searched, embed?:
     parameters,
     output,
     annotations: { readOnly: true, idempotent: true, openWorld: false },
-    async execute(params, run) {
+    async execute(params) {
       const { query, limit = DEFAULT_LIMIT } = params as { readonly query: string; readonly limit?: number };
       const { deferred, toWire } = searched();
       // Kept before it is there: searches of one turn share it.
-      if (indexed?.of !== deferred) indexed = { of: deferred, found: createFinder(deferred, embed) };
+      if (indexed?.of !== deferred) indexed = { of: deferred, found: createFinder(deferred) };
       const current = indexed;
       const { index, byName } = await current.found.catch((error: unknown) => {
         // Made anew by the next search.
         if (indexed === current) indexed = undefined;
         throw error;
       });
-      const found = await index.search(query, embed === undefined ? { limit } : { limit, signal: run.signal });
+      const found = index.search(query, { limit });
       const tools = found.flatMap(({ name: known }) => {
         const tool = byName.get(known);
         return tool === undefined ? [] : { name: known, description: summary(tool.description) };
@@ -94,22 +93,12 @@ export function createSearchTool(name: string, searched: () => Searched, embed?:
 
 /** An index and the tools in it. */
 interface Finder {
-  readonly index: Index;
+  readonly index: ToolIndex;
   readonly byName: ReadonlyMap<string, AnyTool>;
 }
 
-interface Index {
-  search(
-    query: string,
-    options: { readonly limit: number; readonly signal?: AbortSignal },
-  ): readonly FoundTool[] | Promise<readonly FoundTool[]>;
-}
-
 /** Loaded at the first search: most programs start without one. Made in slices, so that other calls go on. */
-async function createFinder(tools: readonly AnyTool[], embed: ToolEmbedder | undefined): Promise<Finder> {
-  const index =
-    embed === undefined
-      ? await (await import("../search/tool-index.ts")).createToolIndexInSlices(tools)
-      : (await import("../search/fused-tool-index.ts")).createFusedToolIndex(tools, embed);
-  return { index, byName: new Map(tools.map((tool) => [tool.name, tool])) };
+async function createFinder(tools: readonly AnyTool[]): Promise<Finder> {
+  const { createToolIndexInSlices } = await import("../search/tool-index.ts");
+  return { index: await createToolIndexInSlices(tools), byName: new Map(tools.map((tool) => [tool.name, tool])) };
 }
