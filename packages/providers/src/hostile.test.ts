@@ -114,7 +114,7 @@ describe("the subpaths", () => {
     for (const name of subpaths) visit(path.join(directory, `${name}.ts`));
     // Every file beside them belongs to one of them.
     const sources = readdirSync(directory, { recursive: true, encoding: "utf8" }).filter((name) =>
-      /^(?!__fixtures__).*(?<!\.test|-types)\.ts$/.test(name),
+      /^(?!__fixtures__).*(?<!\.test|\.test-d|-types)\.ts$/.test(name),
     );
     expect(sources.filter((name) => !seen.has(path.join(directory, name)))).toEqual([]);
   });

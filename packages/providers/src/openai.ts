@@ -1,11 +1,5 @@
 import type { MediaPart, ModelTurns, ToolCall, ToolResult } from "@dispatch/tools-interface";
-import {
-  MODEL_NAMES,
-  type SourceTool,
-  type ToolSource,
-  checkOptions,
-  isJsonObject,
-} from "@dispatch/tools-interface/internal";
+import { MODEL_NAMES, type SourceTool, type ToolSource, checkOptions } from "@dispatch/tools-interface/internal";
 import { type CallDeltaReader, StreamedCalls, type WireNamesOf } from "./wire/call-deltas.ts";
 import { prepareForOpenAi } from "./wire/openai-schema.ts";
 import {
@@ -70,12 +64,6 @@ export interface OpenAiToolSearch {
   parameters: { [keyword: string]: unknown };
 }
 
-/** The API's own tool search, which the API runs by itself. */
-export type OpenAiHostedToolSearch = Pick<OpenAiToolSearch, "type">;
-
-/** Deferred tools of one group. The model sees the group before it finds one of them. */
-export type OpenAiNamespace = Namespace<OpenAiTool>;
-
 /** Options of `toOpenAiTools`. */
 export interface OpenAiToolOptions extends StrictOptions, LoadOptions {
   /**
@@ -84,12 +72,6 @@ export interface OpenAiToolOptions extends StrictOptions, LoadOptions {
    * otherwise found tools are appended. Default true.
    */
   readonly nativeSearch?: boolean;
-  /**
-   * Has the API search by itself, among the deferred tools, which are all sent: those whose names begin with one of
-   * these names and `.`, `/` or `__` as its namespace, whose description the model sees from the start. A deferred tool
-   * that is registered later changes the cached part. Default: the registry searches, and there are no namespaces.
-   */
-  readonly namespaces?: Readonly<Record<string, string>>;
   /**
    * Whether the request has the API's tool `programmatic_tool_calling` besides: tools for programs then go out with
    * `allowed_callers`, those for programs only too. Default false.
@@ -148,26 +130,20 @@ export function toOpenAiTools(
 ): WireTools<OpenAiTool>;
 export function toOpenAiTools(
   source: ToolSource,
-  options: OpenAiToolOptions & { readonly namespaces: Readonly<Record<string, string>> },
-): WireTools<OpenAiTool | OpenAiHostedToolSearch | OpenAiNamespace>;
+  options?: OpenAiToolOptions,
+): WireTools<OpenAiTool | OpenAiToolSearch>;
 export function toOpenAiTools(
   source: ToolSource,
-  options?: OpenAiToolOptions & { readonly namespaces?: never },
-): WireTools<OpenAiTool | OpenAiToolSearch>;
-export function toOpenAiTools(source: ToolSource, options: OpenAiToolOptions = {}): WireTools<AnyOpenAiTool> {
+  options: OpenAiToolOptions = {},
+): WireTools<OpenAiTool | OpenAiToolSearch> {
   checkOptions("make tools for the Responses API", options, {
     strict: true,
     loaded: true,
     nativeSearch: true,
-    namespaces: true,
     programs: true,
   });
   const { nativeSearch = true, programs = false, loaded } = options;
-  const namespaces = options.namespaces === undefined ? undefined : checkNamespaces(options.namespaces);
-  if (namespaces !== undefined && !nativeSearch) {
-    throw new TypeError("Cannot group tools: namespaces need the API's own search, but nativeSearch is false");
-  }
-  const wire = createWireTools<AnyOpenAiTool>(
+  const wire = createWireTools<OpenAiTool | OpenAiToolSearch>(
     source,
     MODEL_NAMES,
     (tool) => prepareForOpenAi(tool, options),
@@ -183,20 +159,14 @@ export function toOpenAiTools(source: ToolSource, options: OpenAiToolOptions = {
           allowed_callers: callers.map((caller) => (caller === "model" ? "direct" : "programmatic")),
         }),
     }),
-    { loaded, programs, deferral: namespaces !== undefined ? "marked" : nativeSearch ? "apart" : "appended" },
+    { loaded, programs, deferral: nativeSearch ? "apart" : "appended" },
   );
-  if (namespaces !== undefined && wire.deferred !== undefined) {
-    const search = wire.names.toWire(wire.deferred.searchTool.name);
-    const functions = (wire.tools as OpenAiTool[]).filter(({ name }) => name !== search);
-    wire.tools.splice(0, Infinity, { type: "tool_search" }, ...groupTools(functions, wire.names.fromWire, namespaces));
-  } else if (nativeSearch && wire.deferred !== undefined) {
+  if (nativeSearch && wire.deferred !== undefined) {
     const { description, parameters } = wire.deferred.searchTool;
     wire.tools.unshift({ type: "tool_search", execution: "client", description, parameters: { ...parameters } });
   }
   return wire;
 }
-
-type AnyOpenAiTool = OpenAiTool | OpenAiToolSearch | OpenAiHostedToolSearch | OpenAiNamespace;
 
 const COMPLETE: ReadonlySet<string> = new Set(["completed"]);
 
@@ -217,7 +187,7 @@ export function fromOpenAiResponse(response: unknown, wire?: WireTools): ToolCal
   const turn = fieldOf(response, "id");
   const items = objectsIn(Array.isArray(response) ? response : fieldOf(response, "output"));
   const calls = items.filter(isCall).flatMap((item) => {
-    const name = item["type"] === SEARCH_CALL ? wire?.deferred?.searchTool.name : calledName(item, wire?.tools ?? []);
+    const name = item["type"] === SEARCH_CALL ? wire?.deferred?.searchTool.name : calledName(item);
     const isProgram = fieldOf(item["caller"], "type") === "program";
     const id = item["call_id"] ?? item["id"];
     return markCutOff(
@@ -332,81 +302,10 @@ function toOutputPart(part: MediaPart): OpenAiOutputPart | undefined {
   return { type: "input_file", filename: fileName(part), file_data: dataUrl(part) };
 }
 
-/** The separators between a namespace and the rest in the names of tools. */
-const SEPARATOR = /^(?:\.|\/|__)/;
-const NAMESPACE = /^[A-Za-z0-9_-]{1,64}$/;
-
-/** The deferred tools of one group. The model sees the group's name and description before it finds one. */
-interface Namespace<WireTool> {
-  /** Marks the kind of tool. */
-  type: "namespace";
-  /** The prefix of the names of its tools. */
-  name: string;
-  /** Describes its tools. */
-  description: string;
-  /** The tools, under the names that they have outside, too. */
-  tools: WireTool[];
-}
-
-/**
- * Checks the namespaces of a host: descriptions by name.
- *
- * @throws {TypeError} When a name or a description is something else.
- */
-function checkNamespaces(namespaces: unknown): readonly (readonly [name: string, description: string])[] {
-  const entries = typeof namespaces === "object" && namespaces !== null ? Object.entries(namespaces) : undefined;
-  const wrong = entries?.find(([name, description]) => !NAMESPACE.test(name) || typeof description !== "string");
-  if (entries !== undefined && !Array.isArray(namespaces) && wrong === undefined) return entries;
-  const found = wrong === undefined ? `a value of type ${typeof namespaces}` : JSON.stringify(wrong[0].slice(0, 100));
-  throw new TypeError(
-    `Cannot group tools: found ${found}, allowed are descriptions by name, of 1 to 64 letters, digits, "_" and "-"`,
-  );
-}
-
-/** Puts deferred tools into the namespaces that their own names begin with, behind those that are not deferred; others last. */
-function groupTools<WireTool extends { readonly name: string; readonly defer_loading?: true }>(
-  tools: readonly WireTool[],
-  fromWire: (name: string) => string,
-  namespaces: readonly (readonly [name: string, description: string])[],
-): (WireTool | Namespace<WireTool>)[] {
-  const deferred = tools.filter(({ defer_loading }) => defer_loading === true);
-  const groups = namespaces.map(([name, description]) => {
-    const own = deferred.filter((tool) => isIn(name, fromWire(tool.name)));
-    return { type: "namespace" as const, name, description, tools: own };
-  });
-  const grouped = new Set(groups.flatMap((group) => group.tools));
-  return [
-    ...tools.filter(({ defer_loading }) => defer_loading !== true),
-    ...groups.filter((group) => group.tools.length > 0),
-    ...deferred.filter((tool) => !grouped.has(tool)),
-  ];
-}
-
-function isIn(namespace: string, name: string): boolean {
-  return name.startsWith(namespace) && SEPARATOR.test(name.slice(namespace.length));
-}
-
-/**
- * The provider's name of a called function. One of a namespace that was not sent with these tools is another function,
- * even if its name is the same; the API calls a deferred function by its own name as the namespace.
- *
- * @param tools The tools that were sent.
- */
-function calledName(item: { readonly [key: string]: unknown }, tools: readonly unknown[]): unknown {
-  const { name, namespace } = item;
-  if (typeof namespace !== "string" || namespace === "" || namespace === name) return name;
-  const isOurs = tools.some(
-    (group) =>
-      isJsonObject(group) &&
-      group["type"] === "namespace" &&
-      group["name"] === namespace &&
-      holds(group["tools"], name),
-  );
+/** The API calls a deferred function by its own name as the namespace. One of another namespace is another function. */
+function calledName({ name, namespace }: { readonly [key: string]: unknown }): unknown {
+  const isOurs = typeof namespace !== "string" || namespace === "" || namespace === name;
   return isOurs ? name : `${namespace}:${String(name)}`;
-}
-
-function holds(tools: unknown, name: unknown): boolean {
-  return Array.isArray(tools) && tools.some((tool) => isJsonObject(tool) && tool["name"] === name);
 }
 
 /** A tool as Chat Completions takes it, of OpenAI and of the many servers that speak it. */

@@ -27,7 +27,7 @@ const TAKES_OPTIONS: Readonly<Record<string, Case>> = {
   toOpenAiAgentsSettings: ["stric", "strict", (given) => toOpenAiAgentsSettings((one) => one, registry, given)],
   toOpenAiAgentsTools: ["errorFuncton", "errorFunction", (given) => toOpenAiAgentsTools(registry, given)],
   toOpenAiChatTools: ["stric", "strict", (given) => toOpenAiChatTools(registry, given)],
-  toOpenAiTools: ["namespace", "namespaces", (given) => toOpenAiTools(registry, given)],
+  toOpenAiTools: ["program", "programs", (given) => toOpenAiTools(registry, given)],
   toGeminiTools: ["loadd", "loaded", (given) => toGeminiTools(registry, given)],
   lintTools: ["target", "targets", (given) => lintTools(registry, given)],
 };

@@ -14,7 +14,6 @@ const create = () =>
   createToolRegistry()
     .register(tool("always"))
     .register([tool("crm.list"), tool("mail/send"), tool("crm/open"), tool("crmx"), tool("other")], { defer: true });
-const namespaces = { crm: "Customers and orders", mail: "Messages", none: "Nothing" };
 const called = (name: string, namespace?: string) => ({
   type: "function_call",
   call_id: "1",
@@ -25,53 +24,13 @@ const called = (name: string, namespace?: string) => ({
 });
 const respond = (...output: readonly object[]) => ({ id: "r", status: "completed", output });
 
-describe("toOpenAiTools() with namespaces", () => {
-  test("groups the deferred tools and leaves the search to the API", () => {
-    const { tools } = toOpenAiTools(create(), { namespaces });
-    const deferred = (name: string) => ({ type: "function", name, defer_loading: true });
-    expect(tools).toMatchObject([
-      { type: "tool_search" },
-      { type: "function", name: "always" },
-      {
-        type: "namespace",
-        name: "crm",
-        description: "Customers and orders",
-        tools: ["crm_list", "crm_open"].map(deferred),
-      },
-      { type: "namespace", name: "mail", description: "Messages", tools: [deferred("mail_send")] },
-      deferred("crmx"),
-      deferred("other"),
-    ]);
-    expect(tools[0]).toEqual({ type: "tool_search" });
-    expect(tools).toHaveLength(6);
-    expect(JSON.stringify(toOpenAiTools(create(), { namespaces }).tools)).toBe(JSON.stringify(tools));
-  });
-
-  test("sends plain functions where nothing is deferred", () => {
-    const { tools } = toOpenAiTools(createToolRegistry().register(tool("crm.list")), { namespaces });
-    expect(tools).toMatchObject([{ type: "function", name: "crm_list" }]);
-  });
-
-  test.for([["x"], "crm", null, 5, { "a b": "x" }, { crm: 5 }, { "": "x" }] as const)("refuses %j", (wrong) => {
-    expect(() => toOpenAiTools(create(), { namespaces: wrong as never })).toThrow(/^Cannot group tools: found /);
-  });
-
-  test("refuses to group without the API's own search", () => {
-    expect(() => toOpenAiTools(create(), { namespaces, nativeSearch: false } as never)).toThrow(
-      /nativeSearch is false/,
-    );
-  });
-});
-
 describe("fromOpenAiResponse() of a call in a namespace", () => {
   test.for([
-    ["crm_list", "crm", "crm.list 7"],
-    ["mail_send", "mail", "mail/send 7"],
     ["other", "other", "other 7"],
     ["other", undefined, "other 7"],
     ["always", "", "always 7"],
   ] as const)("reads %s of %s", async ([name, namespace, answer]) => {
-    const wire = toOpenAiTools(create(), { namespaces });
+    const wire = toOpenAiTools(create());
     const calls = fromOpenAiResponse(respond(called(name, namespace)), wire);
     const items = toOpenAiResults(calls, await create().dispatchAll(calls), wire);
     expect(items).toMatchObject([{ type: "function_call_output", call_id: "1", output: answer }]);
@@ -84,7 +43,7 @@ describe("fromOpenAiResponse() of a call in a namespace", () => {
     ["other", "constructor"],
     ["crm_list", "CRM"],
   ] as const)("takes %s of %s for no tool of ours", async ([name, namespace]) => {
-    for (const wire of [toOpenAiTools(create(), { namespaces }), toOpenAiTools(create()), undefined]) {
+    for (const wire of [toOpenAiTools(create()), undefined]) {
       const calls = fromOpenAiResponse(respond(called(name, namespace)), wire);
       expect(await create().dispatchAll(calls)).toMatchObject([{ code: "tool_not_found" }]);
     }
@@ -100,9 +59,9 @@ describe("fromOpenAiResponse() of a call in a namespace", () => {
         status: "completed",
       },
       { type: "tool_search_output", execution: "server", call_id: null, tools: [], status: "completed" },
-      called("crm_open", "crm"),
+      called("crm_open", "crm_open"),
     ];
-    expect(fromOpenAiResponse(respond(...output), toOpenAiTools(create(), { namespaces }))).toMatchObject([
+    expect(fromOpenAiResponse(respond(...output), toOpenAiTools(create()))).toMatchObject([
       { id: "1", name: "crm/open" },
     ]);
   });
