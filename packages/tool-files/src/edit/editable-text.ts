@@ -1,6 +1,6 @@
 import { FilesError } from "../error/files-error.ts";
 import { LineEndView } from "../text/line-end-view.ts";
-import { detectEncoding, statedEncoding } from "../text/text-encoding.ts";
+import { detectEncoding } from "../text/text-encoding.ts";
 
 /** Encodings in which no byte of one character can be taken for another character. */
 const SELF_SYNCHRONIZING = /^(UTF-|unknown|windows-125|ISO-8859-|KOI8-)/;
@@ -40,7 +40,7 @@ export interface EditableText {
 
 /** The units of a file's bytes, in the encoding that is stated or that they tell. Bytes that are no text are units too, of which only ASCII can be edited. */
 export function editableText(bytes: Buffer, stated?: string): EditableText {
-  const encoding = stated === undefined ? detectEncoding(bytes) : statedEncoding(bytes, stated);
+  const encoding = detectEncoding(bytes, stated);
   const wide = encoding?.unit === 2;
   const swapped = encoding?.name === "UTF-16BE";
   // Half a unit at the end of a damaged file stays there.

@@ -1,10 +1,9 @@
-import { isUtf8 } from "node:buffer";
 import { BinaryFileError } from "../error/files-error.ts";
 import { asBuffer } from "../text/as-buffer.ts";
-import { binaryReason } from "../text/binary-reason.ts";
 import type { FirstLine } from "../text/line-numbers.ts";
 import { countLineFeeds } from "../text/newline.ts";
-import { detectEncoding } from "../text/text-encoding.ts";
+import { assertStated, detectEncoding } from "../text/text-encoding.ts";
+import { binaryReason } from "../text/text-kind.ts";
 import { contentVersion } from "../version/content-version.ts";
 import { unifiedDiff } from "../version/unified-diff.ts";
 import type { ChangedFile } from "../version/version-conflict.ts";
@@ -59,8 +58,9 @@ export function makeEdit({ attempt, path, edits, encoding, firstLine, ...request
   const { expected } = request;
   const version = contentVersion(now);
   const merged = expected !== undefined && version !== expected.ifVersion;
-  if (encoding === undefined && detectEncoding(now) === undefined)
-    throw new BinaryFileError(`${attempt}: ${binaryReason(now) ?? "it is binary"}, edit_file edits text only`);
+  assertStated(now, encoding, attempt);
+  if (detectEncoding(now, encoding) === undefined)
+    throw new BinaryFileError(`${attempt}: ${binaryReason(now)}, edit_file edits text only`);
   const { bytes, applied } = merged
     ? mergeEdits(
         attempt,
@@ -74,11 +74,11 @@ export function makeEdit({ attempt, path, edits, encoding, firstLine, ...request
 }
 
 /** Whether an edit takes a few milliseconds at most, in the worst case for its file and edits. */
-export function isQuickEdit({ now, edits, expected }: EditRequest): boolean {
+export function isQuickEdit({ now, edits, encoding, expected }: EditRequest): boolean {
   const texts = edits.flatMap(({ old_text, new_text }) => [old_text, new_text]);
   const length = texts.reduce((sum, text) => sum + text.length, now.length * edits.length);
-  // To tell a legacy encoding takes long.
-  if (length > MAX_QUICK_BYTES || !isUtf8(now)) return false;
+  // To load the table of an encoding takes long.
+  if (length > MAX_QUICK_BYTES || encoding !== undefined) return false;
   const lines = texts.reduce((sum, text) => sum + lineCount(text), 0);
   if (lines > MAX_QUICK_LINES) return false;
   if (expected?.base === undefined || expected.ifVersion === contentVersion(now)) return true;

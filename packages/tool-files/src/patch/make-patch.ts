@@ -1,13 +1,11 @@
-import { isUtf8 } from "node:buffer";
 import { asBuffer } from "../text/as-buffer.ts";
 import type { FirstLine } from "../text/line-numbers.ts";
 import { unifiedDiff } from "../version/unified-diff.ts";
 import type { PatchHunk } from "./parse-patch.ts";
 import { patchBytes } from "./patch-bytes.ts";
 
-/** Bytes of a file, and those of a file whose encoding has to be found out, that are patched while nothing else is done. */
+/** Bytes of a file that is patched while nothing else is done. */
 const MAX_QUICK_BYTES = 32 * 1024;
-const MAX_QUICK_LEGACY_BYTES = 2048;
 /** Pieces, and lines and characters of them, for which that holds. */
 const MAX_QUICK_HUNKS = 8;
 const MAX_QUICK_LINES = 200;
@@ -42,7 +40,6 @@ export function patched({ attempt, path, hunks, firstLine, ...request }: PatchRe
 /** Whether that takes a few milliseconds at most, in the worst case for its file and patch. */
 export function isQuickPatch({ now, hunks }: PatchRequest): boolean {
   if (now.length > MAX_QUICK_BYTES || hunks.length > MAX_QUICK_HUNKS) return false;
-  if (now.length > MAX_QUICK_LEGACY_BYTES && !isUtf8(now)) return false;
   const lines = hunks.flatMap(({ headers, old, now: lasting }) => [headers, old, lasting]).flat();
   return lines.length <= MAX_QUICK_LINES && lines.reduce((sum, line) => sum + line.length, 0) <= MAX_QUICK_CHARS;
 }

@@ -1,13 +1,12 @@
-import { isUtf8 } from "node:buffer";
 import fs from "node:fs";
 import { FilesError } from "../error/files-error.ts";
 import { toFilesError } from "../error/system-error.ts";
-import { fileIdentity } from "../sandbox/file-identity.ts";
+import { fileIdentity, type FileIdentity } from "../sandbox/file-identity.ts";
 import { fileSource, memorySource } from "../text/byte-source.ts";
 import { lineIndexOf } from "../text/line-index-cache.ts";
 import { LineIndex } from "../text/line-index.ts";
 import { newlineOf } from "../text/newline.ts";
-import { detectEncoding, statedEncoding, unicodeEncoding, type TextEncoding } from "../text/text-encoding.ts";
+import { assertStated, detectEncoding, type TextEncoding } from "../text/text-encoding.ts";
 import { MAX_EDIT_BYTES } from "../version/content-version.ts";
 import { readLines, type LinesRead, type WantedLines } from "./read-lines.ts";
 import { shortLines } from "./short-lines.ts";
@@ -45,21 +44,12 @@ export interface ReadSoFar {
   readonly done: number;
   /** Bytes of the file. */
   readonly total: number;
-  /** A promise to await before the reading goes on. */
-  readonly waiting?: Promise<unknown>;
-}
-
-/** How to determine the encoding of a file. */
-export interface EncodingChoice {
-  /** The encoding, when the caller states it: a name that `encodingName` gives. */
-  readonly stated?: string | undefined;
-  /** Detects a legacy encoding in another thread, so that the event loop does not wait. Default: detected here. */
-  readonly elsewhere?: (bytes: Buffer, stated: string | undefined) => Promise<TextEncoding | undefined>;
 }
 
 /**
  * Reads an open file as it is at one moment: if it changes meanwhile it is read again. Up to {@link MAX_EDIT_BYTES} it
- * is read whole; of a longer one only the requested part, in slices between which this yields.
+ * is read whole; of a longer one only the requested part, in slices between which this yields. `stated` is the encoding, if the
+ * caller states it: a name that `encodingName` gives.
  *
  * @throws {FilesError} When it is changed all the time (`file_changed`) or has no end (`file_too_large`).
  */
@@ -67,16 +57,20 @@ export function* readContents(
   fd: number,
   wanted: WantedLines,
   attempt: string,
-  choice: EncodingChoice = {},
+  stated?: string,
 ): Generator<ReadSoFar, FileContents> {
+  const encodingOf = (bytes: Buffer) => {
+    assertStated(bytes, stated, attempt);
+    return detectEncoding(bytes, stated);
+  };
   try {
     for (let tries = 1; tries <= MAX_TRIES; tries += 1) {
       const { key, size } = fileIdentity(fd);
       const bytes = wholeBytes(fd, size, attempt);
       const contents =
         bytes === undefined
-          ? yield* longContents(fd, size, key, wanted, choice)
-          : yield* shortContents(bytes, wanted, choice);
+          ? yield* longContents(fd, { size, key }, wanted, encodingOf)
+          : yield* shortContents(bytes, wanted, encodingOf(bytes));
       if (fileIdentity(fd).key === key) return contents;
     }
   } catch (error) {
@@ -110,24 +104,12 @@ function wholeBytes(fd: number, size: number, attempt: string): Buffer | undefin
   }
 }
 
-function* encodingOf(
+function* shortContents(
   bytes: Buffer,
-  { stated, elsewhere }: EncodingChoice,
-): Generator<ReadSoFar, TextEncoding | undefined> {
-  const unicode = stated === undefined ? unicodeEncoding(bytes) : "legacy";
-  if (unicode !== "legacy") return unicode;
-  if (elsewhere === undefined) return stated === undefined ? detectEncoding(bytes) : statedEncoding(bytes, stated);
-  let told: TextEncoding | undefined;
-  const waiting = elsewhere(bytes, stated).then((encoding) => (told = encoding));
-  yield { done: 0, total: bytes.length, waiting };
-  return told;
-}
-
-function* shortContents(read: Buffer, wanted: WantedLines, choice: EncodingChoice): Generator<ReadSoFar, FileContents> {
-  const size = read.length;
-  // While the encoding is detected elsewhere another file may be read into the same buffer.
-  const bytes = choice.elsewhere === undefined || isUtf8(read) ? read : Buffer.from(read);
-  const encoding = yield* encodingOf(bytes, choice);
+  wanted: WantedLines,
+  encoding: TextEncoding | undefined,
+): Generator<ReadSoFar, FileContents> {
+  const size = bytes.length;
   if (encoding === undefined) {
     const kept = Buffer.from(bytes);
     return { size, bytes: kept, head: kept.subarray(0, HEAD_BYTES), text: undefined };
@@ -147,14 +129,13 @@ function* shortContents(read: Buffer, wanted: WantedLines, choice: EncodingChoic
 
 function* longContents(
   fd: number,
-  size: number,
-  key: string,
+  { size, key }: FileIdentity,
   wanted: WantedLines,
-  choice: EncodingChoice,
+  encodingOf: (bytes: Buffer) => TextEncoding | undefined,
 ): Generator<ReadSoFar, FileContents> {
   const source = fileSource(fd);
   const head = source.copy(0, HEAD_BYTES);
-  const encoding = yield* encodingOf(wholeLines(head), choice);
+  const encoding = encodingOf(wholeLines(head));
   const found = { size, bytes: undefined, head };
   if (encoding === undefined) return { ...found, text: undefined };
   const index = lineIndexOf(key, encoding);

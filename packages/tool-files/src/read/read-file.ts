@@ -8,11 +8,9 @@ import { withSuggestions } from "../file-system/suggest-path.ts";
 import { readInTree } from "../file-system/work-in-tree.ts";
 import { attemptOn } from "../sandbox/path-segments.ts";
 import { worktreeContext, worktreeKey, type WorktreeContext } from "../sandbox/worktree-context.ts";
-import { controlReason } from "../text/binary-reason.ts";
-import { toldEncoding } from "../text/decode-bytes.ts";
 import { encodingName } from "../text/encoding-name.ts";
 import type { LineNumbers } from "../text/line-numbers.ts";
-import { decodeThread } from "../thread/thread-pool.ts";
+import { binaryReason } from "../text/text-kind.ts";
 import { contentVersion } from "../version/content-version.ts";
 import { recallVersion, rememberVersion } from "../version/version-cache.ts";
 import { adviceOn, fileKind } from "./file-kind.ts";
@@ -62,8 +60,6 @@ export function createReadFileTool(numbers: LineNumbers) {
       // A single line that was asked for may fill the whole answer.
       const maxLineBytes = endLine === startLine ? MAX_BYTES - 1024 : MAX_LINE_BYTES;
       const stated = params.encoding === undefined ? undefined : encodingName(params.encoding, attempt);
-      const elsewhere = async (bytes: Buffer) =>
-        toldEncoding(await decodeThread.run("decodeBytes", { bytes, stated, wanted: false }, run.signal));
       const limits =
         run.caller === "program"
           ? { maxLines: Infinity, maxLineBytes: MAX_PROGRAM_BYTES, maxBytes: MAX_PROGRAM_BYTES }
@@ -74,8 +70,7 @@ export function createReadFileTool(numbers: LineNumbers) {
           const file = sandbox.openFile(path);
           let pending = false;
           try {
-            const found = { stated, elsewhere };
-            const reading = (startLine < 0 ? readFromEnd : readContents)(file.fd, wanted, attempt, found);
+            const reading = (startLine < 0 ? readFromEnd : readContents)(file.fd, wanted, attempt, stated);
             const first = reading.next();
             const answer = (contents: FileContents) =>
               answerWith({ attempt, path: file.path, fd: file.fd, params, wanted, numbers }, contents, run);
@@ -95,12 +90,12 @@ export function createReadFileTool(numbers: LineNumbers) {
 
 /** The last lines of a file, as many as `wanted.startLine` is below 0. */
 function* readFromEnd(
-  ...[fd, wanted, attempt, choice]: Parameters<typeof readContents>
+  ...[fd, wanted, attempt, stated]: Parameters<typeof readContents>
 ): ReturnType<typeof readContents> {
   const nowhere = Number.MAX_SAFE_INTEGER;
-  const counted = yield* readContents(fd, { ...wanted, startLine: nowhere, endLine: nowhere }, attempt, choice);
+  const counted = yield* readContents(fd, { ...wanted, startLine: nowhere, endLine: nowhere }, attempt, stated);
   const startLine = Math.max(0, (counted.text?.total ?? 0) + wanted.startLine);
-  return yield* readContents(fd, { ...wanted, startLine }, attempt, choice);
+  return yield* readContents(fd, { ...wanted, startLine }, attempt, stated);
 }
 
 /** The parameters with the number of the line that was found. */
@@ -117,7 +112,7 @@ async function finish<Answer>(
 ): Promise<Answer> {
   let sofar = first;
   for (let told = performance.now(); ;) {
-    await (sofar.waiting ?? new Promise((resolve) => setImmediate(resolve)));
+    await new Promise((resolve) => setImmediate(resolve));
     signal.throwIfAborted();
     const next = reading.next();
     if (next.done) return answer(next.value);
@@ -179,7 +174,7 @@ async function refuseBinary(attempt: string, head: Buffer): Promise<never> {
   const media = kind?.mimeType === undefined ? "" : ` (${kind.mimeType})`;
   const found =
     kind === undefined
-      ? (controlReason(head) ?? "it is binary, or text in an unknown encoding (state it with encoding)")
+      ? binaryReason(head)
       : `it is a binary file of the kind ${kind.name}${media}`;
   throw new BinaryFileError(`${attempt}: ${found}, read_file reads text and images; ${adviceOn(kind)}`);
 }

@@ -68,7 +68,7 @@ export function encodingNotes(
     notes.push(
       stated === undefined
         ? `the file is ${encoding.name}, which edit_file keeps`
-        : `read as ${encoding.name}${encoding.exact ? "" : ", though some of its bytes mean nothing in it"}; give edit_file the same encoding`,
+        : `read as ${encoding.name}${lines.some(({ text }) => text.includes("\ufffd")) ? ", though some of its bytes mean nothing in it" : ""}; give edit_file the same encoding`,
     );
   const crlf = lines.filter(({ end }) => end === "\r\n").length;
   if (crlf > 0) {

@@ -56,3 +56,27 @@ test("read_file and edit_file refuse an encoding they do not know, and name thos
       expect(String(refused)).toContain("allowed are UTF-8, UTF-16LE");
     }
 });
+
+test("read_file and edit_file refuse an encoding that the file is recognised not to have", async () => {
+  const files = {
+    "utf8.txt": Buffer.from("имя = Да\n"),
+    "marked.txt": Buffer.from("\ufeffname\n"),
+    "wide.txt": Buffer.from("name = 1\n", "utf16le"),
+  };
+  const { root, read } = makeWorktree({ ...files, "ascii.txt": "name\n" });
+  const call = toolsIn(root);
+  const edits = [{ old_text: "=", new_text: "+" }];
+  for (const [path, bytes] of Object.entries(files))
+    for (const encoding of ["windows-1251", "GBK", "UTF-16BE"]) {
+      const refused = [await call("read_file", { path, encoding }), await call("edit_file", { path, encoding, edits })];
+      for (const answer of refused) {
+        expect(answer, `${path} ${encoding}`).toMatchObject({ success: false, code: "unknown_encoding" });
+        expect(String(answer)).toContain("leave encoding out");
+      }
+      expect(read(path)).toEqual(bytes);
+    }
+  // ASCII may get its first other character.
+  const first = [{ old_text: "name", new_text: "имя" }];
+  expect((await call("edit_file", { path: "ascii.txt", encoding: "windows-1251", edits: first })).success).toBe(true);
+  expect(read("ascii.txt")).toEqual(iconv.encode("имя\n", "windows-1251"));
+});

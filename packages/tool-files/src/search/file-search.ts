@@ -88,7 +88,7 @@ class FileSearch {
     const { fd, size } = this.#reader.open(path);
     try {
       const text = searchedText(fd, size, this.#wanted.encoding, shared);
-      const file = text.state === "legacy" ? await this.#decoded(text.bytes) : text;
+      const file = text.state === "stated" ? await decodedText(text.bytes, this.#wanted.encoding!) : text;
       if (this.#multiline && file.held === undefined) {
         omissions.add("too_large", path);
         return { path, count: 0, lines: [] };
@@ -121,11 +121,5 @@ class FileSearch {
     });
     if (cut) omissions.add("long_line", path);
     return { matched, found: { path, count, lines } };
-  }
-
-  async #decoded(bytes: Buffer): Promise<SearchedText> {
-    // Loaded here: it takes longer than most searches, and few meet such a file.
-    const { decodeBytes } = await import("../text/decode-bytes.ts");
-    return decodedText(bytes, decodeBytes({ bytes, stated: this.#wanted.encoding, wanted: true }));
   }
 }

@@ -1,7 +1,10 @@
-import { utf32Forms } from "../text/utf32.ts";
-import { decodeThread } from "../thread/thread-pool.ts";
+import { utf32Forms } from "../text/encoded-forms.ts";
+import { ThreadPool } from "../thread/thread-pool.ts";
 import { escapedLiteral } from "./javascript-regex.ts";
 import type { SearchQuery } from "./search-request.ts";
+
+/** Loads the tables of all encodings, which takes longer than the event loop may wait. */
+const formsThread = new ThreadPool(1);
 
 /** A byte order mark, and bytes that no UTF-8 text holds: a NUL, or a piece of a character without the rest. */
 const FOREIGN = [
@@ -21,7 +24,7 @@ export async function otherForms(
   signal: AbortSignal,
 ): Promise<readonly Uint8Array[] | undefined> {
   if (isRegex || (ignoreCase && !isAscii(text))) return undefined;
-  if (!isAscii(text)) return decodeThread.run("encodedForms", text, signal);
+  if (!isAscii(text)) return formsThread.run("encodedForms", text, signal);
   // In all others ASCII is the same.
   const wide = Buffer.from(text, "utf16le");
   return [wide, Buffer.from(wide).swap16(), ...utf32Forms(text)];

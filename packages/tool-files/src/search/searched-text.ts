@@ -1,9 +1,8 @@
 import { isUtf8 } from "node:buffer";
 import fs from "node:fs";
-import { asBuffer } from "../text/as-buffer.ts";
 import { fill } from "../text/byte-source.ts";
-import type { DecodeAnswer } from "../text/decode-bytes.ts";
-import { decodeUtf16, textKind } from "../text/text-kind.ts";
+import { controlReason, decodeUtf16, textKind } from "../text/text-kind.ts";
+import { TimeSlice } from "../thread/time-slice.ts";
 
 /** Longest file that is held in memory, in bytes, and so is searched whole and in any encoding: 8 MiB. */
 export const MAX_HELD_BYTES: number = 8 * 1024 * 1024;
@@ -11,8 +10,8 @@ export const MAX_HELD_BYTES: number = 8 * 1024 * 1024;
 const HEAD_BYTES = 64 * 1024;
 
 /**
- * The state of a file's bytes: `text` in UTF-8 or UTF-16; `decoded` from a legacy encoding, as far as detection is
- * possible; `damaged`, UTF-8 with invalid bytes; `unknown`, of which only ASCII is known; `binary`; `undecoded`, too
+ * The state of a file's bytes: `text` in UTF-8 or UTF-16; `decoded` from a stated encoding;
+ * `damaged`, UTF-8 with invalid bytes; `unknown`, of which only ASCII is known; `binary`; `undecoded`, too
  * long to be decoded.
  */
 type TextState = "text" | "decoded" | "damaged" | "unknown" | "binary" | "undecoded";
@@ -28,9 +27,9 @@ export interface SearchedText {
   read(position: number, length: number): Buffer;
 }
 
-/** Text whose encoding takes long to tell. */
+/** Bytes of a file in the encoding that the caller states. */
 export interface UndecodedText {
-  readonly state: "legacy";
+  readonly state: "stated";
   readonly bytes: Buffer;
 }
 
@@ -49,19 +48,29 @@ export function searchedText(
   const bytes = fill(fd, room, 0);
   const { kind, markLength } = textKind(bytes);
   if (stated !== undefined && markLength === 0 && (!isUtf8(bytes) || bytes.includes(0)))
-    return { state: "legacy", bytes };
-  if (kind === "binary") return heldText("binary", bytes);
-  if (kind === "legacy") return { state: "legacy", bytes };
+    return { state: "stated", bytes };
+  if (kind === "binary" || kind === "unknown") return heldText(kind, bytes);
   const text = bytes.subarray(markLength);
   if (kind === "UTF-16LE" || kind === "UTF-16BE") return heldText("text", Buffer.from(decodeUtf16(text, kind)));
   return heldText(kind === "UTF-8" ? "text" : "damaged", text);
 }
 
-/** The text that was decoded from `bytes`. */
-export function decodedText(bytes: Buffer, { name, text }: DecodeAnswer): SearchedText {
-  if (name === undefined) return heldText("binary", bytes);
-  if (name === "unknown" || text === undefined) return heldText("unknown", bytes);
-  return { ...heldText("decoded", asBuffer(text)), raw: bytes };
+/** Bytes that are decoded before the event loop may do other work. */
+const DECODED_BYTES = 256 * 1024;
+
+/** The text of bytes in a stated encoding, decoded a part at a time. */
+export async function decodedText(bytes: Buffer, stated: string): Promise<SearchedText> {
+  // Loaded here: it takes longer than most searches, and few meet such a file.
+  const { default: iconv } = await import("iconv-lite");
+  const decoder = iconv.getDecoder(stated);
+  const slice = new TimeSlice();
+  const parts: Buffer[] = [];
+  for (let from = 0; from < bytes.length; from += DECODED_BYTES) {
+    parts.push(Buffer.from(decoder.write(bytes.subarray(from, from + DECODED_BYTES))));
+    await slice.pause();
+  }
+  parts.push(Buffer.from(decoder.end() ?? ""));
+  return { ...heldText("decoded", Buffer.concat(parts)), raw: bytes };
 }
 
 function heldText(state: TextState, held: Buffer): SearchedText {
@@ -76,9 +85,10 @@ function longText(fd: number, stated: string | undefined): SearchedText {
     const chunk = Buffer.allocUnsafe(length);
     return chunk.subarray(0, fs.readSync(fd, chunk, 0, length, from + position));
   };
-  if (kind === "binary") return { state: "binary", held: undefined, read: read(0) };
-  if (kind === "legacy")
-    return { state: stated === undefined ? "unknown" : "undecoded", held: undefined, read: read(0) };
+  if (kind === "binary" || kind === "unknown") {
+    const isStated = stated !== undefined && controlReason(head) === undefined;
+    return { state: isStated ? "undecoded" : kind, held: undefined, read: read(0) };
+  }
   const state = kind === "UTF-8" ? "text" : kind === "damaged UTF-8" ? "damaged" : "undecoded";
   return { state, held: undefined, read: read(markLength) };
 }

@@ -1,8 +1,7 @@
-import { isUtf8 } from "node:buffer";
+import { isAscii, isUtf8 } from "node:buffer";
 import iconv from "iconv-lite";
 import { FilesError } from "../error/files-error.ts";
 import { asBuffer } from "./as-buffer.ts";
-import { binaryReason } from "./binary-reason.ts";
 import { beginsWith, decodeUtf16, textKind } from "./text-kind.ts";
 
 /** How a file writes text as bytes. */
@@ -16,11 +15,9 @@ export interface TextEncoding {
   readonly mark: Uint8Array;
   /** Bytes of the smallest unit: 2 for UTF-16, else 1. A line feed is one unit at a multiple of it. */
   readonly unit: 1 | 2;
-  /** Whether every byte of a file so named means something. Not so: invalid bytes are decoded as U+FFFD. */
-  readonly exact: boolean;
   /**
    * The text of bytes of the file, of all or of whole characters anywhere in it. A mark is decoded as U+FEFF, so that
-   * `encode(decode(bytes))` is `bytes` in an exact encoding.
+   * `encode(decode(bytes))` is `bytes` where all of them mean something; others are decoded as U+FFFD.
    */
   readonly decode: (bytes: Uint8Array) => string;
   /**
@@ -36,65 +33,52 @@ const UTF8_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
 const LE_MARK = Buffer.from([0xff, 0xfe]);
 const BE_MARK = Buffer.from([0xfe, 0xff]);
 /** UTF-8 without a mark, the encoding of new files. */
-export const UTF8: TextEncoding = utf8("UTF-8", NO_MARK, true);
+export const UTF8: TextEncoding = utf8("UTF-8", NO_MARK);
 
 /**
  * How `bytes`, a file or its beginning, write text. `undefined`: they are binary. Anything that is valid UTF-8 is UTF-8;
- * UTF-16 needs a mark or has to be beyond doubt. Any other encoding is `unknown` unless the caller names it.
+ * UTF-16 needs a mark or has to be beyond doubt. Any other encoding is `unknown` unless the caller states its name, one
+ * that `encodingName` gives.
  */
-export function detectEncoding(bytes: Uint8Array): TextEncoding | undefined {
-  const encoding = unicodeEncoding(bytes);
-  if (encoding !== "legacy") return encoding;
-  return binaryReason(bytes) === undefined ? unknown() : undefined;
-}
-
-/** {@link detectEncoding}, except that bytes in another encoding, or in none, are not looked at further: `legacy`. */
-export function unicodeEncoding(bytes: Uint8Array): TextEncoding | "legacy" | undefined {
+export function detectEncoding(bytes: Uint8Array, stated?: string): TextEncoding | undefined {
+  if (stated !== undefined) return statedEncoding(bytes, stated);
   const { kind, markLength } = textKind(bytes);
-  const mark = bytes.subarray(0, markLength);
   switch (kind) {
     case "binary":
       return undefined;
-    case "legacy":
-      return "legacy";
+    case "unknown":
+      return unknown();
     case "UTF-8":
-      return markLength === 0 ? UTF8 : utf8("UTF-8", UTF8_MARK, true);
+      return markLength === 0 ? UTF8 : utf8("UTF-8", UTF8_MARK);
     case "damaged UTF-8":
-      return utf8("UTF-8 with invalid bytes", markLength === 0 ? NO_MARK : UTF8_MARK, false);
+      return utf8("UTF-8 with invalid bytes", markLength === 0 ? NO_MARK : UTF8_MARK);
     case "UTF-16LE":
     case "UTF-16BE":
-      // Half a unit at the end means nothing.
-      return { ...utf16(kind, Buffer.from(mark)), exact: bytes.length % 2 === 0 };
+      return utf16(kind, Buffer.from(bytes.subarray(0, markLength)));
   }
-}
-
-/** The encoding of that name: one that {@link detectEncoding} gave for other bytes, or one that `encodingName` gives. Without a mark. */
-export function encodingNamed(name: string, exact: boolean): TextEncoding {
-  if (name === "unknown") return unknown();
-  if (name.startsWith("UTF-8")) return utf8(name, NO_MARK, exact);
-  if (name === "UTF-16LE" || name === "UTF-16BE") return { ...utf16(name, NO_MARK), exact };
-  return { ...legacy(name), exact };
 }
 
 /**
- * The encoding of `bytes` when the caller says which it is: `name` is a name that `encodingName` gives. A byte order mark of that
- * encoding is recognised.
+ * Refuses a stated encoding that is not the one a file is recognised to have: to obey it would damage the text. ASCII is the
+ * same in nearly all encodings.
+ *
+ * @throws {FilesError} Code `unknown_encoding`.
  */
-export function statedEncoding(bytes: Uint8Array, name: string): TextEncoding {
-  if (name === "UTF-8") {
-    const mark = beginsWith(bytes, UTF8_MARK) ? UTF8_MARK : NO_MARK;
-    return isUtf8(bytes) ? utf8(name, mark, true) : utf8("UTF-8 with invalid bytes", mark, false);
-  }
-  if (name === "UTF-16LE" || name === "UTF-16BE") {
-    const mark = name === "UTF-16LE" ? LE_MARK : BE_MARK;
-    return { ...utf16(name, beginsWith(bytes, mark) ? mark : NO_MARK), exact: bytes.length % 2 === 0 };
-  }
-  const encoding = legacy(name);
-  return { ...encoding, exact: givesBack(encoding, asBuffer(bytes)) };
+export function assertStated(bytes: Uint8Array, stated: string | undefined, attempt: string): void {
+  if (stated === undefined) return;
+  const { kind } = textKind(bytes);
+  if (kind === stated || kind === "binary" || kind === "unknown" || kind === "damaged UTF-8") return;
+  if (kind === "UTF-8" && isAscii(bytes)) return;
+  throw new FilesError(`${attempt}: it is ${kind} text, and not ${stated} as was stated; leave encoding out`, {
+    code: "unknown_encoding",
+  });
 }
 
-function givesBack({ name, decode }: TextEncoding, bytes: Buffer): boolean {
-  return iconv.encode(decode(bytes), name).equals(bytes);
+function statedEncoding(bytes: Uint8Array, name: string): TextEncoding {
+  const markIf = (mark: Buffer) => (beginsWith(bytes, mark) ? mark : NO_MARK);
+  if (name === "UTF-8") return utf8(isUtf8(bytes) ? name : "UTF-8 with invalid bytes", markIf(UTF8_MARK));
+  if (name === "UTF-16LE") return utf16(name, markIf(LE_MARK));
+  return name === "UTF-16BE" ? utf16(name, markIf(BE_MARK)) : legacy(name);
 }
 
 /** An error for text that cannot be written in `name`, with the first such character. */
@@ -107,12 +91,11 @@ function notEncodable(name: string, character: string): FilesError {
   );
 }
 
-function utf8(name: string, mark: Uint8Array, exact: boolean): TextEncoding {
+function utf8(name: string, mark: Uint8Array): TextEncoding {
   return {
     name,
     mark,
     unit: 1,
-    exact,
     decode: (bytes) => asBuffer(bytes).toString("utf8"),
     encode: (text) => Buffer.from(wellFormed(name, text), "utf8"),
   };
@@ -124,7 +107,6 @@ function utf16(name: "UTF-16LE" | "UTF-16BE", mark: Uint8Array): TextEncoding {
     name,
     mark,
     unit: 2,
-    exact: true,
     decode: (bytes) => decodeUtf16(bytes, name),
     encode: (text) => swap(Buffer.from(wellFormed(name, text), "utf16le")),
   };
@@ -137,7 +119,7 @@ function unknown(): TextEncoding {
     if (character !== undefined) throw notEncodable("ASCII, the known part of this file's encoding", character);
     return Buffer.from(text, "latin1");
   };
-  return { ...utf8("unknown", NO_MARK, false), encode };
+  return { ...utf8("unknown", NO_MARK), encode };
 }
 
 function legacy(name: string): TextEncoding {
@@ -145,7 +127,6 @@ function legacy(name: string): TextEncoding {
     name,
     mark: NO_MARK,
     unit: 1,
-    exact: true,
     decode: (bytes) => iconv.decode(asBuffer(bytes), name),
     encode(text) {
       const bytes = iconv.encode(text, name);

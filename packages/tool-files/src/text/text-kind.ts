@@ -1,34 +1,63 @@
 import { isUtf8 } from "node:buffer";
 import { asBuffer } from "./as-buffer.ts";
-import { controlReason, SNIFFED_BYTES } from "./binary-reason.ts";
-import { foreignLines } from "./foreign-pieces.ts";
-import { utf32Of } from "./utf32.ts";
 
-/** The kind of text, as far as it can be determined without legacy encodings. */
+/** The kind of text of a file. */
 export interface TextKind {
-  /** `damaged UTF-8` has bytes that are none; `legacy` is some other encoding that holds ASCII. */
-  readonly kind: "UTF-8" | "damaged UTF-8" | "UTF-16LE" | "UTF-16BE" | "legacy" | "binary";
+  /** `damaged UTF-8` has bytes that are none; `unknown` is some other encoding that holds ASCII. */
+  readonly kind: "UTF-8" | "damaged UTF-8" | "UTF-16LE" | "UTF-16BE" | "unknown" | "binary";
   /** Bytes of the byte order mark (BOM). */
   readonly markLength: number;
 }
 
+/** How many bytes of a file's beginning decide whether it is text: as many as Git looks at. */
+const SNIFFED_BYTES = 8000;
+/** Share of undecodable characters above which bytes are no text that could be read. */
+const MAX_UNDECODABLE = 0.3;
+/** Share of control characters above which bytes are no text. */
+const MAX_CONTROLS = 0.1;
+/** Bytes of lines with invalid UTF-8 that are judged: each costs a microsecond, and more of them say nothing new. */
+const MAX_EVIDENCE = 8 * 1024;
 const UTF8_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
 const LE_MARK = Buffer.from([0xff, 0xfe]);
 const BE_MARK = Buffer.from([0xfe, 0xff]);
 /** Shortest text, in units, whose UTF-16 is recognised without a mark. */
 const MIN_UNMARKED_UNITS = 4;
+/** Highest code point. */
+const MAX_CODE = 0x10ffff;
 
 /** Classifies bytes, a file or its beginning. See `detectEncoding`. */
 export function textKind(bytes: Uint8Array): TextKind {
   const head = bytes.subarray(0, SNIFFED_BYTES);
   const wide = utf16Of(head);
   if (wide !== undefined) return wide;
-  if (head.includes(0)) return { kind: "binary", markLength: 0 };
+  const binary = { kind: "binary", markLength: 0 } as const;
+  if (head.includes(0)) return binary;
   const markLength = beginsWith(bytes, UTF8_MARK) ? UTF8_MARK.length : 0;
   if (isUtf8(bytes)) return { kind: "UTF-8", markLength };
-  if (controlReason(head) !== undefined) return { kind: "binary", markLength: 0 };
+  if (controlReason(head) !== undefined) return binary;
   if (markLength > 0 || mostlyUtf8(bytes)) return { kind: "damaged UTF-8", markLength };
-  return { kind: "legacy", markLength: 0 };
+  const text = asBuffer(head).toString("utf8");
+  const undecodable = text.split("\ufffd").length - 1;
+  return undecodable > text.length * MAX_UNDECODABLE ? binary : { kind: "unknown", markLength: 0 };
+}
+
+/** Why bytes that {@link textKind} calls binary are no text. */
+export function binaryReason(bytes: Uint8Array): string {
+  return controlReason(bytes) ?? "it is binary, or text in an unknown encoding (state it with encoding)";
+}
+
+/** Why the beginning of a file cannot be text of any encoding that holds ASCII, judged by control characters alone. */
+export function controlReason(bytes: Uint8Array): string | undefined {
+  const head = bytes.subarray(0, SNIFFED_BYTES);
+  if (head.includes(0)) {
+    const wide = utf32Of(head);
+    return wide === undefined
+      ? "it is binary, it holds NUL bytes"
+      : `it is ${wide} text, allowed are UTF-8, UTF-16 and encodings of one or two bytes a character; convert it first`;
+  }
+  let controls = 0;
+  for (const byte of head) if (byte < 0x20 && (byte < 0x07 || byte > 0x0d) && byte !== 0x1b) controls += 1;
+  return controls > head.length * MAX_CONTROLS ? "it is binary, it holds many control characters" : undefined;
 }
 
 /** The text of bytes in UTF-16. Half a unit at the end becomes U+FFFD. */
@@ -86,7 +115,45 @@ function mostlyUtf8(bytes: Uint8Array): boolean {
   return valid >= invalid;
 }
 
+/** The first lines of `bytes` that are not ASCII, as many as are judged. */
+function foreignLines(bytes: Uint8Array): Buffer {
+  const lines: Uint8Array[] = [];
+  let length = 0;
+  for (let at = 0; at < bytes.length && length < MAX_EVIDENCE;) {
+    if (bytes[at]! < 0x80) {
+      at += 1;
+      continue;
+    }
+    let from = at;
+    let to = at;
+    while (from > 0 && bytes[from - 1] !== 0x0a && at - from < MAX_EVIDENCE) from -= 1;
+    while (to < bytes.length && bytes[to] !== 0x0a && to - at < MAX_EVIDENCE) to += 1;
+    lines.push(bytes.subarray(from, to), Buffer.from("\n"));
+    length += to - from + 1;
+    at = to + 1;
+  }
+  return Buffer.concat(lines);
+}
+
 /** Whether bytes begin with a byte order mark. */
 export function beginsWith(bytes: Uint8Array, mark: Uint8Array): boolean {
   return mark.every((byte, index) => bytes[index] === byte);
+}
+
+/** The byte order in which bytes, a file or its beginning, are plain text in UTF-32, if there is one. */
+function utf32Of(bytes: Uint8Array): "UTF-32LE" | "UTF-32BE" | undefined {
+  const whole = bytes.subarray(0, bytes.length & ~3);
+  if (whole.length === 0) return undefined;
+  const view = new DataView(whole.buffer, whole.byteOffset, whole.byteLength);
+  for (const little of [true, false]) {
+    let at = 0;
+    while (at < whole.length && isTextCode(view.getUint32(at, little))) at += 4;
+    if (at === whole.length) return little ? "UTF-32LE" : "UTF-32BE";
+  }
+  return undefined;
+}
+
+function isTextCode(code: number): boolean {
+  if (code < 0x20) return code >= 9 && code <= 13;
+  return code <= MAX_CODE && (code < 0xd800 || code > 0xdfff) && (code & 0xfffe) !== 0xfffe;
 }

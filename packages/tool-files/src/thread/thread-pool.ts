@@ -129,9 +129,6 @@ export class ThreadPool {
   }
 }
 
-/** Decodes encodings that take longer than the event loop may wait. One thread in all of the process. */
-export const decodeThread: ThreadPool = new ThreadPool(1);
-
 /** Starts a thread, which debuggers show by the name of its first job. It gets nothing of the host's environment. */
 async function startThread(name: JobName): Promise<Worker> {
   const found = await program();

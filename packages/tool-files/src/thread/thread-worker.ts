@@ -7,7 +7,6 @@ import { FilesError } from "../error/files-error.ts";
  * back. A thread loads the code of a job when it first does it.
  */
 const JOBS = {
-  decodeBytes: async () => (await import("../text/decode-bytes.ts")).decodeBytes,
   encodedForms: async () => (await import("../text/encoded-forms.ts")).encodedForms,
   listPage: async () => (await import("../list/list-in-thread.ts")).listPageHere,
   orderedFiles: async () => (await import("../list/list-in-thread.ts")).orderedFilesHere,

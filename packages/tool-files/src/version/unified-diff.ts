@@ -1,6 +1,6 @@
 import { createTwoFilesPatch } from "diff";
 import { printablePath } from "../error/printable-path.ts";
-import { detectEncoding, statedEncoding } from "../text/text-encoding.ts";
+import { detectEncoding } from "../text/text-encoding.ts";
 
 /** Most characters of a diff shown. */
 const MAX_DIFF = 20_000;
@@ -29,6 +29,5 @@ export function unifiedDiff(path: string, before: Buffer, after: Buffer, encodin
 }
 
 function textOf(bytes: Buffer, stated: string | undefined): string {
-  const encoding = stated === undefined ? detectEncoding(bytes) : statedEncoding(bytes, stated);
-  return (encoding?.decode(bytes) ?? bytes.toString("utf8")).replace(/^\ufeff/, "").replaceAll("\r\n", "\n");
+  return (detectEncoding(bytes, stated)?.decode(bytes) ?? bytes.toString("utf8")).replace(/^\ufeff/, "").replaceAll("\r\n", "\n");
 }

@@ -1,7 +1,6 @@
 import fs from "node:fs";
 import { isTooManyOpenFiles, toFilesError } from "../../error/system-error.ts";
 import type { TreeFiles } from "../../list/tree-files.ts";
-import { decodeThread } from "../../thread/thread-pool.ts";
 import type { SearchOmissions } from "../search-omissions.ts";
 import type { SearchRequest } from "../search-request.ts";
 import { decodedText, searchedText } from "../searched-text.ts";
@@ -27,7 +26,7 @@ export async function openTexts(
   reader: TreeFiles,
   paths: readonly string[],
   from: number,
-  { query, encoding, attempt, signal }: SearchRequest,
+  { query, encoding, attempt }: SearchRequest,
   omissions: SearchOmissions,
 ): Promise<OpenTexts> {
   const files: StreamedFile[] = [];
@@ -47,18 +46,12 @@ export async function openTexts(
         continue;
       }
       bytes += text.size;
-      if (query.multiline && text.file.state !== "legacy" && text.file.held === undefined) {
+      if (query.multiline && text.file.state !== "stated" && text.file.held === undefined) {
         omissions.add("too_large", path);
         continue;
       }
       const { file } = text;
-      const decoded =
-        file.state === "legacy"
-          ? decodedText(
-              file.bytes,
-              await decodeThread.run("decodeBytes", { bytes: file.bytes, stated: encoding, wanted: true }, signal),
-            )
-          : file;
+      const decoded = file.state === "stated" ? await decodedText(file.bytes, encoding!) : file;
       files.push({ path, text: decoded, start: undefined, cuts: [] });
       if (performance.now() - since > SLICE_MS) {
         await new Promise((resolve) => setImmediate(resolve));
@@ -79,7 +72,7 @@ function openText(reader: TreeFiles, path: string, stated: string | undefined, o
     const opened = reader.open(path);
     ({ fd } = opened);
     const file = searchedText(fd, opened.size, stated);
-    keep = file.state !== "legacy" && file.held === undefined;
+    keep = file.state !== "stated" && file.held === undefined;
     if (keep) open.push(fd);
     return { file, size: opened.size };
   } catch (error) {

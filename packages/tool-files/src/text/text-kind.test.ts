@@ -1,12 +1,13 @@
 import iconv from "iconv-lite";
 import { expect, test } from "vitest";
 import { dataOf, makeWorktree, toolsIn } from "../../test/worktree.ts";
-import { utf32Forms, utf32Of } from "./utf32.ts";
+import { utf32Forms } from "./encoded-forms.ts";
+import { binaryReason } from "./text-kind.ts";
 
-test("utf32Of() tells UTF-32, and no other bytes, for it", () => {
+test("binaryReason() tells UTF-32, and no other bytes, for it", () => {
   for (const name of ["UTF-32LE", "UTF-32BE"] as const) {
     for (const addBOM of [true, false])
-      expect(utf32Of(iconv.encode("имя 😀\tname\r\n", name, { addBOM })), name).toBe(name);
+      expect(binaryReason(iconv.encode("имя 😀\tname\r\n", name, { addBOM }))).toContain(`it is ${name} text`);
     expect(utf32Forms("имя 😀")).toContainEqual(iconv.encode("имя 😀", name, { addBOM: false }));
   }
   for (const bytes of [
@@ -15,7 +16,7 @@ test("utf32Of() tells UTF-32, and no other bytes, for it", () => {
     Buffer.from("plain text"),
     Buffer.from([1, 0, 0, 0, 2, 0, 0, 0]),
   ])
-    expect(utf32Of(bytes)).toBeUndefined();
+    expect(binaryReason(bytes)).not.toContain("UTF-32");
 });
 
 test("read_file and search_files name UTF-32 for what it is, and leave it out in no answer", async () => {
