@@ -6,6 +6,11 @@ export interface GitRule {
   matches(path: string, isDirectory: boolean): boolean;
 }
 
+/** The UTF-8 bytes of a text, each as a character. */
+export function asBytes(text: string): string {
+  return /^[\0-\x7f]*$/.test(text) ? text : Buffer.from(text).toString("latin1");
+}
+
 /** Characters that are not themselves in a pattern. */
 const SPECIAL = /[*?[\\]/;
 

@@ -1,4 +1,4 @@
-import { gitRule, type GitRule } from "./git-rule.ts";
+import { asBytes, gitRule, type GitRule } from "./git-rule.ts";
 import { NameFilter } from "./name-filter.ts";
 import { MAX_RULE_CHARS, MAX_RULES, MAX_STARS } from "./portable-ignore-rules.ts";
 
@@ -62,11 +62,6 @@ export class IgnoreRules {
     if (rule !== undefined) return !rule.isNegated;
     return this.#parent !== undefined && this.#parent.#decides(path, isDirectory);
   }
-}
-
-/** The UTF-8 bytes of a text, each as a character. */
-function asBytes(text: string): string {
-  return /^[\0-\x7f]*$/.test(text) ? text : Buffer.from(text).toString("latin1");
 }
 
 function isCheap(line: string): boolean {

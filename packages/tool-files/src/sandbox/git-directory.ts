@@ -1,20 +1,25 @@
 /** Characters some file systems ignore when they compare names (the list is Git's, `is_hfs_dotgit`). */
 const IGNORED_IN_NAMES = /[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]/g;
 
+/** Nearly all names, in which only the case is folded. */
+const PLAIN = /^[\w.-]*[\w-]$/;
+
 /**
  * Folds a name as the most tolerant file system compares it: folds case, removes invisible characters, streams and
  * trailing dots and spaces, and expands Git's short name. Names that fold to the same may still be two files.
  */
 export function foldedName(name: string): string {
-  // By way of upper case: characters without a lower case of their own may share an upper one, such as the long s and the s.
-  return name
-    .replace(IGNORED_IN_NAMES, "")
-    .normalize("NFC")
-    .toUpperCase()
-    .toLowerCase()
+  if (PLAIN.test(name)) return name.toLowerCase();
+  return foldedCase(name.replace(IGNORED_IN_NAMES, ""))
     .replace(/:.*$/s, "")
     .replace(/[ .]+$/, "")
     .replace(/^git~1$/, ".git");
+}
+
+/** A text without the differences of case and composition that file systems ignore. */
+export function foldedCase(text: string): string {
+  // By way of upper case: characters without a lower case of their own may share an upper one, such as the long s and the s.
+  return text.normalize("NFC").toUpperCase().toLowerCase();
 }
 
 /**

@@ -1,6 +1,7 @@
-import ignore, { type Ignore } from "ignore";
 import { FilesError } from "../error/files-error.ts";
-import { foldedName } from "./git-directory.ts";
+import { asBytes, gitRule, type GitRule } from "../list/git-rule.ts";
+import { NameFilter } from "../list/name-filter.ts";
+import { foldedCase, foldedName } from "./git-directory.ts";
 import { OBEYED_FILES } from "./obeyed-files.ts";
 
 /** Whether a file may be written: `allow`, only after a person approved it (`ask`), or not at all (`deny`). */
@@ -24,83 +25,46 @@ export const DEFAULT_PROTECTED_PATHS: ProtectedPaths = Object.freeze({
   ".git": "deny",
 });
 
-/** Paths after which the matchers are built anew: the library caches its answers without a bound. */
-const MAX_ASKED = 1000;
-
-/** A pattern, or its first part, that stands for itself. */
-const LITERAL = /^\/?([\w.-]+)(?:\/|$)/;
-/** Names whose upper and lower case are the same in every locale. */
-const ASCII = /^[\x20-\x7e]+$/;
-/** Names of which it is known whether a rule may be about them. */
-const MAX_KNOWN = 10_000;
-
-interface Compiled {
-  /** Names without which no pattern that begins with a literal one matches, in lower case. */
-  readonly literal: ReadonlySet<string>;
-  /** The other patterns that are about one name. */
-  readonly ofNames: Ignore;
-  /** All others. `undefined`: there are none. */
-  readonly ofPaths: Ignore | undefined;
-  /** The last first. */
-  readonly rules: readonly { readonly rule: PathRule; readonly matcher: Ignore }[];
+interface CompiledRule {
+  readonly rule: PathRule;
+  readonly pattern: GitRule;
 }
 
-/** Compiled {@link ProtectedPaths}. */
-export class PathPolicy {
-  readonly #entries: readonly (readonly [pattern: string, rule: PathRule])[];
-  #compiled: Compiled;
-  #asked = 0;
-  readonly #known = new Map<string, boolean>();
+/** The default rules, and the names that one of them may match: nearly every path has none of these. */
+const DEFAULT_RULES = compile(DEFAULT_PROTECTED_PATHS);
+const DEFAULT_NAMES = NameFilter.of(Object.keys(DEFAULT_PROTECTED_PATHS).map(foldedCase));
 
-  /** The defaults, and after them `paths`. */
+/** Compiled {@link ProtectedPaths}: the defaults, and after them those of the host. */
+export class PathPolicy {
+  readonly #added: readonly CompiledRule[];
+
   constructor(paths: ProtectedPaths = {}) {
-    this.#entries = [...Object.entries(DEFAULT_PROTECTED_PATHS), ...Object.entries(paths)];
-    for (const [pattern, rule] of this.#entries) check(pattern, rule);
-    this.#compiled = compile(this.#entries);
+    for (const [pattern, rule] of Object.entries(paths)) check(pattern, rule);
+    this.#added = compile(paths);
   }
 
   /** The rule for the place of these names, from the worktree down with links resolved. */
   ruleFor(names: readonly string[]): PathRule {
-    if (names.length === 0) return "allow";
-    // Nearly every path is none of those, and a directory that is moved may hold many.
-    const mayMatch = names.some((name) => this.#mayMatch(name));
-    if (!mayMatch && this.#compiled.ofPaths === undefined) return "allow";
-    if (++this.#asked % MAX_ASKED === 0) this.#compiled = compile(this.#entries);
-    const path = names.map((name) => foldedName(name) || name).join("/");
-    if (!mayMatch && !this.#compiled.ofPaths?.ignores(path)) return "allow";
-    return this.#compiled.rules.find(({ matcher }) => matcher.ignores(path))?.rule ?? "allow";
-  }
-
-  /** Whether a rule may be about a path with this name. */
-  #mayMatch(name: string): boolean {
-    const known = this.#known.get(name);
-    if (known !== undefined) return known;
-    const { literal, ofNames } = this.#compiled;
-    const folded = foldedName(name) || name;
-    const may = !ASCII.test(folded) || literal.has(folded.toLowerCase()) || ofNames.ignores(folded);
-    if (this.#known.size >= MAX_KNOWN) {
-      this.#known.clear();
-      this.#compiled = compile(this.#entries);
-    }
-    this.#known.set(name, may);
-    return may;
+    const folded = names.map((name) => asBytes(foldedName(name) || name));
+    // A rule for a directory is one for all that is in it.
+    const paths = folded.map((_, index) => folded.slice(0, index + 1).join("/"));
+    const added = ruleOf(this.#added, paths);
+    if (added !== undefined) return added;
+    const isPlain = DEFAULT_NAMES !== undefined && !paths.some((path) => DEFAULT_NAMES.mayMatch(path));
+    return (isPlain ? undefined : ruleOf(DEFAULT_RULES, paths)) ?? "allow";
   }
 }
 
-function compile(entries: readonly (readonly [pattern: string, rule: PathRule])[]): Compiled {
-  const patterns = entries.map(([pattern]) => pattern);
-  const others = patterns.filter((pattern) => !LITERAL.test(pattern));
-  return {
-    literal: new Set(patterns.flatMap((pattern) => LITERAL.exec(pattern)?.[1]?.toLowerCase() ?? [])),
-    ofNames: ignore().add(others.filter(isOfNames).map((pattern) => pattern.replace(/\/+$/, ""))),
-    ofPaths: others.every(isOfNames) ? undefined : ignore().add(others.filter((pattern) => !isOfNames(pattern))),
-    rules: entries.map(([pattern, rule]) => ({ rule, matcher: ignore().add(pattern) })).toReversed(),
-  };
+/** The last rule first. */
+function compile(paths: ProtectedPaths): readonly CompiledRule[] {
+  return Object.entries(paths)
+    .map(([pattern, rule]) => ({ rule, pattern: gitRule(asBytes(foldedCase(pattern))) }))
+    .toReversed();
 }
 
-/** Whether a pattern has no slash but at its end. */
-function isOfNames(pattern: string): boolean {
-  return !/\/./.test(pattern) && !/\s$|\\/.test(pattern);
+function ruleOf(rules: readonly CompiledRule[], paths: readonly string[]): PathRule | undefined {
+  const last = paths.length - 1;
+  return rules.find(({ pattern }) => paths.some((path, index) => pattern.matches(path, index < last)))?.rule;
 }
 
 function check(pattern: string, rule: string): void {
