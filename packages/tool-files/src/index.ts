@@ -22,7 +22,7 @@ export type { SandboxOptions } from "./sandbox/open-sandbox.ts";
 export type { MayWrite, SandboxHooks, SandboxStrength } from "./sandbox/sandbox-hooks.ts";
 export { Sandbox } from "./sandbox/sandbox.ts";
 export type { SandboxFile } from "./sandbox/sandbox-file.ts";
-export type { ChangeFile, CheckChange, CheckRemoval, WriteHow, Written } from "./sandbox/sandbox-writes.ts";
+export type { ChangeFile, CheckChange, WriteHow, Written } from "./sandbox/sandbox-writes.ts";
 export type { SandboxDirectory } from "./sandbox/sandbox-directory.ts";
 
 export {

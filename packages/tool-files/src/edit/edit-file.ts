@@ -87,7 +87,7 @@ export function createEditFileTool(gate: WriteGate, numbers: LineNumbers) {
     context: worktreeContext,
     annotations: { readOnly: false, destructive: true, idempotent: false, openWorld: false },
     // Changing the worktree is the agent's task. Only files that programs obey without a command need approval.
-    needsApproval: (params, context) => gate.needsApproval(params, context, params.path),
+    needsApproval: (params, context) => gate.needsApproval(params, context, [params.path]),
     async execute(params, run) {
       assertBounded(params);
       const attempt = attemptOn("edit", params.path);

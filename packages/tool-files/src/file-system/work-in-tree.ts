@@ -69,8 +69,7 @@ async function staged<T>(
 }
 
 /**
- * The path of every tool that writes: {@link changeInTree}, again for up to 10 s while other processes write the same file. Begun in the turn
- * in which it is called, as {@link WriteGate.needsApproval} wants. Where there is no file at the first path, the error names others that may be meant.
+ * The path of every tool that writes: {@link changeInTree}, again for up to 10 s while other processes write the same file. Where there is no file at the first path, the error names others that may be meant.
  */
 export function changeFiles<T>(
   gate: WriteGate,
@@ -96,17 +95,15 @@ export type TreeGate = Pick<WriteGate, "mayWrite" | "journal">;
  * else `act` runs again on a new copy.
  */
 export async function changeInTree<T>(
-  gate: TreeGate & Partial<Pick<WriteGate, "withSandbox">>,
+  gate: TreeGate,
   params: object,
   context: WorktreeContext,
   reaches: readonly Reach[],
   act: (sandbox: Sandbox) => T,
 ): Promise<Awaited<T>> {
   const { fileSystem, worktreePath } = context;
-  if (fileSystem === undefined) {
-    if (gate.withSandbox !== undefined) return await gate.withSandbox(params, worktreePath, act);
+  if (fileSystem === undefined)
     return await withSandbox(worktreePath, act, { mayWrite: gate.mayWrite(params), journal: gate.journal });
-  }
   return changeStaged(fileSystem, gate, params, context, reaches, act);
 }
 

@@ -23,7 +23,7 @@ export async function undoneInTree(
   mayWrite: MayWrite = () => {},
 ): Promise<readonly FileChange[]> {
   const act = (sandbox: Sandbox) =>
-    together.filter(({ record }) => undone(sandbox, record, true) !== undefined).map(({ record }) => record);
+    together.filter(({ record }) => undone(sandbox, record) !== undefined).map(({ record }) => record);
   const gate = { journal: undefined, mayWrite: () => mayWrite };
   const done = await changeInTree(gate, {}, context, together.flatMap(reachesOf), act);
   for (const { kind, entry, path } of done)

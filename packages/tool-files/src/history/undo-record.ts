@@ -69,19 +69,16 @@ function* redone(redo: readonly (() => void)[], cause: unknown): Generator<void,
 const GONE = new FilesError("gone");
 
 /**
- * Undoes one change. Returns a function that makes it again; `undefined` if the change was no longer there. `recorded`:
- * whether to report a removed file to the journal of the sandbox; the file then has at most 8 MiB.
+ * Undoes one change. Returns a function that makes it again; `undefined` if the change was no longer there.
  */
-export function undone(sandbox: Sandbox, record: JournalRecord, recorded = false): (() => void) | undefined {
+export function undone(sandbox: Sandbox, record: JournalRecord): (() => void) | undefined {
   const { path, kind = "write" } = record;
   const attempt = `Cannot undo the change of ${quotedPath(path)}`;
   const since = (found: string, cause?: unknown) =>
     new FilesError(`${attempt}: ${found}, read it and edit it instead`, { code: "changed_since", cause });
   try {
     if (kind === "remove") return undoneRemoval(sandbox, record, attempt);
-    return kind === "move"
-      ? undoneMove(sandbox, record, since)
-      : undoneWrite(sandbox, record, { attempt, since, recorded });
+    return kind === "move" ? undoneMove(sandbox, record, since) : undoneWrite(sandbox, record, { attempt, since });
   } catch (error) {
     if (error === GONE) return undefined;
     if (error instanceof FileNotFoundError) throw since("it was removed since", error);
@@ -96,11 +93,11 @@ type Since = (found: string, cause?: unknown) => FilesError;
 function undoneWrite(
   sandbox: Sandbox,
   record: JournalRecord,
-  { attempt, since, recorded }: { readonly attempt: string; readonly since: Since; readonly recorded: boolean },
+  { attempt, since }: { readonly attempt: string; readonly since: Since },
 ): () => void {
   const { path, existed, before, after, size, executable, wasExecutable } = record;
   const check = (bytes: Uint8Array, at: string, kind: EntryKind = "file"): void => {
-    if (at !== path || kind === "link") throw since("its path leads elsewhere now");
+    if (at !== path || kind !== "file") throw since("its path leads elsewhere now");
     if (contentHash(bytes) === after) return;
     throw before !== undefined && Buffer.compare(bytes, before) === 0 ? GONE : since("it was changed since");
   };
@@ -108,12 +105,10 @@ function undoneWrite(
   let now: Buffer | undefined;
   if (!existed) {
     try {
-      const checked = (bytes: Buffer, at: string, kind: EntryKind) => {
+      sandbox.removePath(path, (bytes = Buffer.alloc(0), at, kind) => {
         check(bytes, at, kind);
         now = bytes;
-      };
-      if (recorded) sandbox.removePath(path, (bytes = Buffer.alloc(0), at, kind) => checked(bytes, at, kind));
-      else sandbox.removeFile(path, max, checked);
+      });
     } catch (error) {
       throw error instanceof FileNotFoundError ? GONE : error;
     }

@@ -39,15 +39,7 @@ export function createUndoTool(history: FileHistory, options: Pick<WriteOptions,
     output,
     context: worktreeContext,
     annotations: { readOnly: false, destructive: true, idempotent: false, openWorld: false },
-    needsApproval: (params, context) =>
-      gate.needsApprovalFor(
-        params,
-        context,
-        context.fileSystem === undefined ? [] : undonePaths(history, context, params.path),
-        (sandbox, mayWrite) => {
-          for (const path of undonePaths(history, context, params.path)) mayWrite(sandbox.resolveNames(path));
-        },
-      ),
+    needsApproval: (params, context) => gate.needsApproval(params, context, undonePaths(history, context, params.path)),
     async execute(params, run) {
       const mayWrite = gate.mayWrite(params);
       const undone = await history.undoIn(run.context, { path: params.path, mayWrite });

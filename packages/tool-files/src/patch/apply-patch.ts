@@ -68,12 +68,7 @@ export function createApplyPatchTool(gate: WriteGate, { first: firstLine }: Line
     context: worktreeContext,
     annotations: { readOnly: false, destructive: true, idempotent: false, openWorld: false },
     // Changing the worktree is the agent's task. Only files that programs obey without a command need approval.
-    needsApproval(params, context) {
-      const paths = pathsOf(params.patch);
-      return gate.needsApprovalFor(params, context, paths, (sandbox, note) => {
-        for (const path of paths) if (sandbox.isWithinWorktree(path)) note(sandbox.resolveNames(path));
-      });
-    },
+    needsApproval: (params, context) => gate.needsApproval(params, context, pathsOf(params.patch)),
     async execute(params, run) {
       const changes = parsePatch(params.patch);
       const { context, signal } = run;

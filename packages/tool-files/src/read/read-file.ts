@@ -172,9 +172,6 @@ function versionOf(key: ReturnType<typeof worktreeKey>, bytes: Buffer): string |
 async function refuseBinary(attempt: string, head: Buffer): Promise<never> {
   const kind = await fileKind(head);
   const media = kind?.mimeType === undefined ? "" : ` (${kind.mimeType})`;
-  const found =
-    kind === undefined
-      ? binaryReason(head)
-      : `it is a binary file of the kind ${kind.name}${media}`;
+  const found = kind === undefined ? binaryReason(head) : `it is a binary file of the kind ${kind.name}${media}`;
   throw new BinaryFileError(`${attempt}: ${found}, read_file reads text and images; ${adviceOn(kind)}`);
 }

@@ -7,14 +7,14 @@ import type { SandboxStrength } from "./sandbox-hooks.ts";
 
 const strengths: readonly SandboxStrength[] = process.platform === "linux" ? ["kernel", "verified"] : ["verified"];
 
-test.each(strengths)("removeFile() removes a link itself, wherever it leads (%s)", (strength) => {
+test.each(strengths)("removePath() removes a link itself, wherever it leads (%s)", (strength) => {
   const { root, outside, at } = makeWorktree({ "a.txt": "a", "dir/b.txt": "b" });
   const targets = { file: "a.txt", directory: "dir", away: outside, dangling: "nothing", loop: "loop" };
   const sandbox = openSandbox(root, { strength });
   for (const [name, target] of Object.entries(targets)) {
     fs.symlinkSync(target, at(name));
-    const check = vi.fn<(bytes: Buffer, path: string, kind: string) => void>();
-    sandbox.removeFile(name, 1000, check);
+    const check = vi.fn<(bytes: Buffer | undefined, path: string, kind: string) => void>();
+    sandbox.removePath(name, check);
     expect(check.mock.calls).toEqual([[Buffer.from(target), name, "link"]]);
     expect(fs.lstatSync(at(name), { throwIfNoEntry: false }), name).toBeUndefined();
   }
@@ -24,21 +24,21 @@ test.each(strengths)("removeFile() removes a link itself, wherever it leads (%s)
 });
 
 test.each(strengths)(
-  "removeFile() follows links on the way, and not one that came since it was checked (%s)",
+  "removePath() follows links on the way, and not one that came since it was checked (%s)",
   (strength) => {
     const { root, at, text } = makeWorktree({ "dir/a.txt": "a", "dir/b.txt": "b" });
     fs.symlinkSync("dir", at("link"));
     const sandbox = openSandbox(root, { strength });
     onTestFinished(() => sandbox.close());
-    sandbox.removeFile("link/a.txt", 100, (bytes, path, kind) =>
-      expect([bytes.toString(), path, kind]).toEqual(["a", "dir/a.txt", "file"]),
+    sandbox.removePath("link/a.txt", (bytes, path, kind) =>
+      expect([bytes?.toString(), path, kind]).toEqual(["a", "dir/a.txt", "file"]),
     );
-    const exchange = (_bytes: Buffer, _path: string, kind: string) => {
+    const exchange = (_bytes: Buffer | undefined, _path: string, kind: string) => {
       if (kind === "link") throw new Error("it is a link now");
       fs.renameSync(at("dir/b.txt"), at("kept.txt"));
       fs.symlinkSync("../kept.txt", at("dir/b.txt"));
     };
-    expect(() => sandbox.removeFile("link/b.txt", 100, exchange)).toThrow("it is a link now");
+    expect(() => sandbox.removePath("link/b.txt", exchange)).toThrow("it is a link now");
     expect(text("kept.txt")).toBe("b");
     expect(fs.readlinkSync(at("dir/b.txt"))).toBe("../kept.txt");
   },

@@ -3,9 +3,6 @@ import type { EntryKind } from "./write-journal.ts";
 /** A file read whole to be changed, and its path with links resolved. See `Sandbox.changeFile`. */
 export type ChangeFile = (bytes: Buffer, path: string) => Uint8Array;
 
-/** Called with the bytes of a file that is to be removed, or of a link's target, and its path. See `Sandbox.removeFile`. */
-export type CheckRemoval = (bytes: Buffer, path: string, kind: "file" | "link") => void;
-
 /**
  * Called before a file, directory or link is moved or removed, with the bytes of the file or of the link's target, if
  * it has at most 8 MiB, and its path. If it throws, nothing is changed.

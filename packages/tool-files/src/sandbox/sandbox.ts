@@ -2,17 +2,17 @@ import fs, { type BigIntStats } from "node:fs";
 import { join, resolve } from "node:path";
 import { SandboxError } from "../error/files-error.ts";
 import { isTooManyOpenFiles, toFilesError } from "../error/system-error.ts";
-import { assertAbsent, assertUnchanged, makeFile, removeFile, replaceable, replaceFile } from "./atomic-write.ts";
+import { assertAbsent, assertUnchanged, makeFile, replaceable, replaceFile } from "./atomic-write.ts";
 import { makeDirectory, movePath, removePath, type PathAccess } from "./change-path.ts";
 import { systemErrorOf, staleError, type DirectoryHandle } from "./directory-handle.ts";
 import { isExecutable } from "./file-identity.ts";
 import { attemptOn, pathSegments } from "./path-segments.ts";
-import { readLink, wholeBytes, withWholeFile } from "./read-whole-file.ts";
+import { wholeBytes, withWholeFile } from "./read-whole-file.ts";
 import { retryWhileExchanged } from "./retry-while-exchanged.ts";
 import { HeldDirectory, type SandboxDirectory } from "./sandbox-directory.ts";
 import type { SandboxFile } from "./sandbox-file.ts";
 import { refuseGit, type MayWrite, type SandboxHooks, type SandboxStrength } from "./sandbox-hooks.ts";
-import type { ChangeFile, CheckChange, CheckRemoval, WriteHow, Written } from "./sandbox-writes.ts";
+import type { ChangeFile, CheckChange, WriteHow, Written } from "./sandbox-writes.ts";
 import { namesOf, walkPath, type WalkResult, type WalkOptions } from "./walk-path.ts";
 import type { PendingWrite, WriteJournal } from "./write-journal.ts";
 
@@ -41,8 +41,6 @@ export class Sandbox {
   readonly #mayWrite: MayWrite;
   readonly #journal: WriteJournal | undefined;
   #roots: readonly string[] | undefined;
-  /** The place that {@link Sandbox.resolveToWrite} walked to, until it is used or closed. */
-  #walked: { readonly path: string; readonly place: WalkResult } | undefined;
   #closed = false;
 
   /** Use {@link openSandbox}. */
@@ -72,18 +70,6 @@ export class Sandbox {
   /** The names from the worktree down that `path` means, as {@link Sandbox.resolvePath} finds them. */
   resolveNames(path: string): readonly string[] {
     return this.#at(path, attemptOn("resolve", path), { allowMissing: true }, namesOf);
-  }
-
-  /**
-   * {@link Sandbox.resolveNames} for a write of the same `path` that follows: the directory stays held, and the write goes
-   * on there without walking the path again. It checks the place and the file as after a walk of its own.
-   */
-  resolveToWrite(path: string): readonly string[] {
-    return this.#at(path, attemptOn("resolve", path), { allowMissing: true }, (place) => {
-      if (this.#walked !== undefined) this.#release(this.#walked.place);
-      this.#walked = place.missing === undefined ? { path, place } : undefined;
-      return namesOf(place);
-    });
   }
 
   /**
@@ -192,29 +178,8 @@ export class Sandbox {
   }
 
   /**
-   * Removes a file, unless `check` throws. The file that is removed is the one that was checked. Of a symbolic link the link
-   * itself is removed, never the file it leads to. Not recorded in a journal.
-   */
-  removeFile(path: string, maxBytes: number, check: CheckRemoval): void {
-    const how = { makeDirectories: false, keepLastLink: true };
-    this.#toWrite(path, "remove", how, ({ directory, name, parents }, attempt) => {
-      const place = [...parents, name].join("/");
-      const remove = (bytes: Buffer, stats: BigIntStats, kind: "file" | "link") => {
-        check(bytes, place, kind);
-        removeFile(directory, name, stats);
-        return { path: place, created: false };
-      };
-      const link = readLink(directory, name);
-      if (link !== undefined) return remove(link.bytes, link.stats, "link");
-      return withWholeFile(directory, name, maxBytes, (file) =>
-        remove(wholeBytes(file, maxBytes, attempt), file.stats, "file"),
-      );
-    });
-  }
-
-  /**
-   * Removes a file, an empty directory, or a symbolic link itself, unless `check` throws. Recorded in the journal. Of a file
-   * longer than 8 MiB `check` gets no bytes.
+   * Removes a file, an empty directory, or a symbolic link itself, unless `check` throws. What is removed is what was checked;
+   * of a link never the file it leads to. Of a file longer than 8 MiB `check` gets no bytes.
    */
   removePath(path: string, check: CheckChange = () => {}): Written {
     return removePath(this.#access(), path, check);
@@ -237,7 +202,6 @@ export class Sandbox {
   close(): void {
     if (this.#closed) return;
     this.#closed = true;
-    if (this.#walked !== undefined) this.#release(this.#walked.place);
     this.#root.close();
   }
 
@@ -287,27 +251,15 @@ export class Sandbox {
       const names = pathSegments(path, attempt, options.roots);
       if (how.file && names.directory) throw systemErrorOf("EISDIR");
       return retryWhileExchanged(attempt, (first) => {
-        const walked = how.file && !how.keepLastLink ? this.#takeWalked(path) : undefined;
-        const place = walked ?? walkPath(names, how.seldomLink && first ? { ...options, keepLastLink: true } : options);
+        const place = walkPath(names, how.seldomLink && first ? { ...options, keepLastLink: true } : options);
         try {
           return act(place);
         } finally {
-          if (place !== this.#walked?.place) this.#release(place);
+          if (place.directory !== this.#root) place.directory.close();
         }
       });
     } catch (error) {
       throw toFilesError(error, attempt);
     }
-  }
-
-  #takeWalked(path: string): WalkResult | undefined {
-    if (this.#walked?.path !== path) return undefined;
-    const { place } = this.#walked;
-    this.#walked = undefined;
-    return place;
-  }
-
-  #release({ directory }: WalkResult): void {
-    if (directory !== this.#root) directory.close();
   }
 }

@@ -36,19 +36,12 @@ export type WorktreeContext = z.infer<typeof worktreeContext>;
 
 /** Opens the sandbox of a worktree for `act`, and closes it when `act` has returned or its promise has settled. */
 export function withSandbox<T>(worktreePath: string, act: (sandbox: Sandbox) => T, hooks: SandboxHooks = {}): T {
-  return closeAfter(openSandbox(worktreePath, hooks), act);
-}
-
-/** Closes an open sandbox when `act` has returned or its promise has settled. */
-export function closeAfter<T>(sandbox: Sandbox, act: (sandbox: Sandbox) => T): T {
+  const sandbox = openSandbox(worktreePath, hooks);
   let pending = false;
   try {
     const result = act(sandbox);
-    if (result instanceof Promise) {
-      pending = true;
-      return result.finally(() => sandbox.close()) as T;
-    }
-    return result;
+    pending = result instanceof Promise;
+    return result instanceof Promise ? (result.finally(() => sandbox.close()) as T) : result;
   } finally {
     if (!pending) sandbox.close();
   }

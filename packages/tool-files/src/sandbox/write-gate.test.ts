@@ -1,5 +1,6 @@
 import fs from "node:fs";
-import { createToolRegistry, type ApprovalRequest, type Approver } from "@dispatch/tools-interface";
+import { setImmediate } from "node:timers/promises";
+import { createToolRegistry, type ApprovalRequest, type Approver, type ToolResult } from "@dispatch/tools-interface";
 import { describe, expect, test } from "vitest";
 import { attackTools, writingTools } from "../../test/attack-tools.ts";
 import { makeWorktree, SECRET, snapshot } from "../../test/worktree.ts";
@@ -147,4 +148,36 @@ test("registerFileTools() refuses rules that are none", () => {
   expect(() => registerFileTools(createToolRegistry(), { protectedPaths: { x: "maybe" as never } })).toThrow(
     'allowed are "allow", "ask" and "deny"',
   );
+});
+
+const linux = process.platform === "linux";
+const edit = (path: string) => ({ path, edits: [{ old_text: "old", new_text: "new" }] });
+
+test("a call that is denied, cancelled, held up or asked about keeps nothing open", async ({ skip }) => {
+  skip(!linux, "needs Linux");
+  const { root, at, text } = makeWorktree({ "a/b.txt": "old", "AGENTS.md": `old ${SECRET}` });
+  const count = () => fs.readdirSync("/proc/self/fd").length;
+  const registry = registerFileTools(createToolRegistry());
+  const call = (path: string, options: object = {}) =>
+    registry.dispatch({ name: "edit_file", arguments: edit(path) }, { context: { worktreePath: root }, ...options });
+  const before = count();
+  expect(await call("AGENTS.md", { approve: () => false })).toMatchObject({ code: "denied" });
+  expect(
+    await call("AGENTS.md", { approve: () => new Promise(() => {}), signal: AbortSignal.timeout(20) }),
+  ).toMatchObject({
+    success: false,
+  });
+  const controller = new AbortController();
+  const cancelled = call("a/b.txt", { signal: controller.signal });
+  controller.abort();
+  await cancelled;
+  fs.writeFileSync(at("a/b.txt"), "old");
+  const middleware = [async (_: object, next: () => Promise<ToolResult>) => (await setImmediate(), next())];
+  const late = registerFileTools(createToolRegistry({ middleware }));
+  const held = await late.dispatch(
+    { name: "edit_file", arguments: edit("a/b.txt") },
+    { context: { worktreePath: root } },
+  );
+  expect([held.success, text("a/b.txt"), text("AGENTS.md")]).toEqual([true, "new", `old ${SECRET}`]);
+  expect(count()).toBe(before);
 });

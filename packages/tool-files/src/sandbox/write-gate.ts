@@ -1,12 +1,11 @@
 import { SandboxError } from "../error/files-error.ts";
 import { printablePath } from "../error/printable-path.ts";
 import type { Awaitable } from "./file-system.ts";
-import { openSandbox } from "./open-sandbox.ts";
 import { PathPolicy, type ProtectedPaths } from "./protected-paths.ts";
 import type { MayWrite } from "./sandbox-hooks.ts";
 import type { Sandbox } from "./sandbox.ts";
 import { treeNames } from "./tree-path.ts";
-import { closeAfter, withSandbox, type WorktreeContext } from "./worktree-context.ts";
+import { withSandbox, type WorktreeContext } from "./worktree-context.ts";
 import type { WriteJournal } from "./write-journal.ts";
 
 /** A file or directory that a call has changed. */
@@ -43,12 +42,6 @@ export interface WriteOptions {
   readonly history?: WriteJournal;
 }
 
-/** A sandbox that the approval check opened, for the call that follows it at once. */
-interface OpenedSandbox {
-  readonly worktreePath: string;
-  readonly sandbox: Sandbox;
-}
-
 /**
  * Applies the rules of `protectedPaths` to the tools that write. A call that leads to an `ask` path needs approval; the
  * sandbox it writes through refuses a `deny` path, and an `ask` path other than the approved one.
@@ -60,7 +53,6 @@ export class WriteGate {
   readonly afterWrite: AfterWrite | undefined;
   /** Places that approval was asked for, by the call's validated parameters: one object from the check to the write. */
   readonly #asked = new WeakMap<object, readonly string[]>();
-  readonly #opened = new WeakMap<object, OpenedSandbox>();
 
   constructor({ protectedPaths, history, afterWrite }: WriteOptions = {}) {
     this.afterWrite = afterWrite;
@@ -70,77 +62,32 @@ export class WriteGate {
 
   /**
    * Whether a person has to approve a call. A path that cannot be resolved needs no approval: the write refuses it.
-   *
-   * A call without approval is carried out in the same turn of the event loop, and {@link WriteGate.withSandbox} takes over
-   * the sandbox opened here. Anything that comes between (middleware, a cancelled call) finds it closed again.
+   * `rehearse` performs the call's steps up to the first change, in a sandbox that only records the places it would write
+   * to. Default: the places that `paths` lead to.
    */
-  needsApproval(params: object, context: WorktreeContext, path: string): boolean {
-    if (context.fileSystem !== undefined) return this.#asksByName(params, context, [path]);
-    const { worktreePath } = context;
-    let sandbox: Sandbox | undefined;
-    try {
-      sandbox = this.#open(params, worktreePath);
-      const names = sandbox.resolveToWrite(path);
-      if (this.#policy.ruleFor(names) !== "ask") {
-        this.#keepOpen(params, { worktreePath, sandbox });
-        return false;
-      }
-      this.#asked.set(params, [names.join("/")]);
-      sandbox.close();
-      return true;
-    } catch {
-      sandbox?.close();
-      return false;
-    }
-  }
-
-  /**
-   * {@link WriteGate.needsApproval} for a call that changes several places. `rehearse` performs the call's steps up to
-   * the first change, in a sandbox that only records the places it would write to.
-   */
-  needsApprovalFor(
+  needsApproval(
     params: object,
-    context: WorktreeContext,
+    { worktreePath, fileSystem }: WorktreeContext,
     paths: readonly string[],
-    rehearse: (sandbox: Sandbox, note: (names: readonly string[]) => void) => void,
+    rehearse?: (sandbox: Sandbox) => void,
   ): boolean {
-    if (context.fileSystem !== undefined) return this.#asksByName(params, context, paths);
     const asked = new Set<string>();
     const note = (names: readonly string[]) => {
       if (this.#policy.ruleFor(names) === "ask") asked.add(names.join("/"));
     };
-    try {
-      withSandbox(context.worktreePath, (sandbox) => rehearse(sandbox, note), { mayWrite: note });
-    } catch {
-      // The call itself will report the fault.
-    }
+    const look = (namesOf: (path: string) => readonly string[]) => {
+      for (const path of paths) ignoringFaults(() => note(namesOf(path)));
+    };
+    // Another file system cannot be looked at here: a link to a place that is asked about is refused by the write.
+    if (fileSystem !== undefined) look((path) => treeNames(path, worktreePath, "write"));
+    else
+      ignoringFaults(() =>
+        withSandbox(worktreePath, rehearse ?? ((sandbox) => look((path) => sandbox.resolveNames(path))), {
+          mayWrite: note,
+        }),
+      );
     if (asked.size > 0) this.#asked.set(params, [...asked]);
     return asked.size > 0;
-  }
-
-  /** Another file system cannot be looked at here: a link to a place that is asked about is refused by the write. */
-  #asksByName(params: object, { worktreePath }: WorktreeContext, paths: readonly string[]): boolean {
-    try {
-      const places = paths.map((path) => treeNames(path, worktreePath, "write"));
-      const asked = places.filter((names) => this.#policy.ruleFor(names) === "ask");
-      if (asked.length > 0)
-        this.#asked.set(
-          params,
-          asked.map((names) => names.join("/")),
-        );
-      return asked.length > 0;
-    } catch {
-      return false;
-    }
-  }
-
-  /** Runs `act` in the sandbox of a call's worktree. */
-  withSandbox<T>(params: object, worktreePath: string, act: (sandbox: Sandbox) => T): T {
-    const opened = this.#opened.get(params);
-    this.#opened.delete(params);
-    if (opened?.worktreePath === worktreePath) return closeAfter(opened.sandbox, act);
-    opened?.sandbox.close();
-    return closeAfter(this.#open(params, worktreePath), act);
   }
 
   /** Records writes before they take place, if the host wants that. */
@@ -177,18 +124,13 @@ export class WriteGate {
       );
     };
   }
+}
 
-  #open(params: object, worktreePath: string): Sandbox {
-    return openSandbox(worktreePath, { mayWrite: this.mayWrite(params), journal: this.#journal });
-  }
-
-  #keepOpen(params: object, opened: OpenedSandbox): void {
-    this.#opened.get(params)?.sandbox.close();
-    this.#opened.set(params, opened);
-    setImmediate(() => {
-      if (this.#opened.get(params) !== opened) return;
-      this.#opened.delete(params);
-      opened.sandbox.close();
-    });
+/** The call itself will report the fault. */
+function ignoringFaults(act: () => void): void {
+  try {
+    act();
+  } catch {
+    // See above.
   }
 }

@@ -29,5 +29,7 @@ export function unifiedDiff(path: string, before: Buffer, after: Buffer, encodin
 }
 
 function textOf(bytes: Buffer, stated: string | undefined): string {
-  return (detectEncoding(bytes, stated)?.decode(bytes) ?? bytes.toString("utf8")).replace(/^\ufeff/, "").replaceAll("\r\n", "\n");
+  return (detectEncoding(bytes, stated)?.decode(bytes) ?? bytes.toString("utf8"))
+    .replace(/^\ufeff/, "")
+    .replaceAll("\r\n", "\n");
 }

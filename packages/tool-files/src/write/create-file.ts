@@ -34,7 +34,7 @@ export function createCreateFileTool(gate: WriteGate) {
     context: worktreeContext,
     annotations: { readOnly: false, destructive: false, idempotent: false, openWorld: false },
     // Changing the worktree is the agent's task. Only files that programs obey without a command need approval.
-    needsApproval: (params, context) => gate.needsApproval(params, context, params.path),
+    needsApproval: (params, context) => gate.needsApproval(params, context, [params.path]),
     async execute(params, run) {
       const { path, content, executable } = params;
       const bytes = textBytes("create", path, content);

@@ -45,7 +45,7 @@ export function createDeleteFileTool(gate: WriteGate) {
     annotations: { readOnly: false, destructive: true, idempotent: false, openWorld: false },
     // Changing the worktree is the agent's task. Only files that programs obey without a command need approval.
     needsApproval: (params, context) =>
-      gate.needsApprovalFor(params, context, [params.path], (sandbox) =>
+      gate.needsApproval(params, context, [params.path], (sandbox) =>
         rehearse(() => sandbox.removePath(params.path, stopHere)),
       ),
     async execute(params, run) {

@@ -39,7 +39,7 @@ export function createMoveFileTool(gate: WriteGate) {
     annotations: { readOnly: false, destructive: true, idempotent: false, openWorld: false },
     // Changing the worktree is the agent's task. Only files that programs obey without a command need approval.
     needsApproval: (params, context) =>
-      gate.needsApprovalFor(params, context, [params.path, params.new_path], (sandbox) =>
+      gate.needsApproval(params, context, [params.path, params.new_path], (sandbox) =>
         rehearse(() => sandbox.movePath(params.path, params.new_path, stopHere)),
       ),
     async execute(params, run) {

@@ -56,7 +56,7 @@ export function createWriteFileTool(gate: WriteGate) {
     context: worktreeContext,
     annotations: { readOnly: false, destructive: true, idempotent: true, openWorld: false },
     // Changing the worktree is the agent's task. Only files that programs obey without a command need approval.
-    needsApproval: (params, context) => gate.needsApproval(params, context, params.path),
+    needsApproval: (params, context) => gate.needsApproval(params, context, [params.path]),
     async execute(params, run) {
       const { path, content, executable, if_version: ifVersion } = params;
       const attempt = attemptOn("write", path);
