@@ -4,7 +4,7 @@ import { isJsonObject, plainJson, type JsonSchema } from "../json/json.ts";
 import type { ContentPart } from "../result/content-part.ts";
 import { shownParts } from "../result/shown-parts.ts";
 import type { ToolResult } from "../result/tool-result.ts";
-import { DATA_KEYWORDS } from "../schema/schema-keywords.ts";
+import { mapSchemas } from "../schema/map-schemas.ts";
 import { toolsOf, type SourceTool, type ToolSource } from "./tool-source.ts";
 
 export type { SourceTool, ToolSource, WireNames };
@@ -101,18 +101,12 @@ export function toMcpTools(source: ToolSource): McpTools {
  * draft 7, as MCP clients did until 2025-11-25, ignores `prefixItems` and would refuse every item.
  */
 function toDraft7Tuples(schema: JsonSchema): JsonSchema {
-  return openIn(schema) as JsonSchema;
-}
-
-function openIn(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(openIn);
-  if (!isJsonObject(value)) return value;
-  const open = Object.entries(value).filter(([key]) => key !== "items" || !isClosedTwice(value));
-  return Object.fromEntries(open.map(([key, inner]) => [key, DATA_KEYWORDS.has(key) ? inner : openIn(inner)]));
-}
-
-function isClosedTwice({ items, prefixItems, maxItems }: JsonSchema): boolean {
-  return items === false && Array.isArray(prefixItems) && Number(maxItems) <= prefixItems.length;
+  return mapSchemas(schema, (node) => {
+    const { items, ...others } = node;
+    const { prefixItems, maxItems } = node;
+    const isClosedTwice = items === false && Array.isArray(prefixItems) && Number(maxItems) <= prefixItems.length;
+    return isClosedTwice ? others : node;
+  });
 }
 
 /** MCP takes an object at the root only, and then wants every success to hold one. */

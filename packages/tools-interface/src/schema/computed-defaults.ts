@@ -13,25 +13,20 @@ const DAY_MS = 86_400_000;
  * @param convert Converts the schema once more.
  */
 export function withoutComputedDefaults(schema: JsonSchema, convert: () => JsonSchema): JsonSchema {
-  const first = defaultsOf(schema);
-  if (!first.some(mayBeComputed)) return schema;
+  if (![...defaultsOf(schema).values()].some(mayBeComputed)) return schema;
   const second = defaultsOf(convert());
-  let index = -1;
-  return mapSchemas(schema, (node) => {
-    if (!Object.hasOwn(node, "default")) return node;
-    index += 1;
-    const isConstant = JSON.stringify(first[index]) === JSON.stringify(second[index]);
-    if (isConstant && !holds(first[index], isPresentTime)) return node;
-    const { default: _, ...others } = node;
-    return others;
+  return mapSchemas(schema, (node, path) => {
+    const { default: value, ...others } = node;
+    const isConstant = JSON.stringify(value) === JSON.stringify(second.get(path));
+    return isConstant && !holds(value, isPresentTime) ? node : others;
   });
 }
 
-/** The defaults in the order in which `mapSchemas` comes to them. */
-function defaultsOf(schema: JsonSchema): readonly unknown[] {
-  const defaults: unknown[] = [];
-  mapSchemas(schema, (node) => {
-    if (Object.hasOwn(node, "default")) defaults.push(node["default"]);
+/** The defaults by their places. */
+function defaultsOf(schema: JsonSchema): ReadonlyMap<string, unknown> {
+  const defaults = new Map<string, unknown>();
+  mapSchemas(schema, (node, path) => {
+    if (Object.hasOwn(node, "default")) defaults.set(path, node["default"]);
     return node;
   });
   return defaults;

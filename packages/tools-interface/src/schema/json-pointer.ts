@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonSchema } from "../json/json.ts";
-import { DATA_KEYWORDS, NAMED_SCHEMAS } from "./schema-keywords.ts";
+import { mapSchemas } from "./map-schemas.ts";
 
 /** The place that a reference within a document points to. `undefined` when it leads nowhere or out of the document. */
 export function resolvePointer(root: JsonSchema, reference: string): unknown {
@@ -25,18 +25,9 @@ function decode(segment: string): string {
 
 /** The schema with each `$ref` replaced. */
 function mapReferences(schema: JsonSchema, change: (reference: string) => string): JsonSchema {
-  const walk = (node: unknown, isMap: boolean): unknown => {
-    if (Array.isArray(node)) return node.map((item) => walk(item, false));
-    if (!isJsonObject(node)) return node;
-    return Object.fromEntries(
-      Object.entries(node).map(([key, value]) => {
-        if (isMap) return [key, walk(value, false)];
-        if (key === "$ref" && typeof value === "string") return [key, change(value)];
-        return [key, DATA_KEYWORDS.has(key) ? value : walk(value, NAMED_SCHEMAS.has(key))];
-      }),
-    );
-  };
-  return walk(schema, false) as JsonSchema;
+  return mapSchemas(schema, (node) =>
+    typeof node["$ref"] === "string" ? { ...node, $ref: change(node["$ref"]) } : node,
+  );
 }
 
 /**

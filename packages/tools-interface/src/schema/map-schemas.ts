@@ -1,22 +1,47 @@
 import { isJsonObject, type JsonSchema } from "../json/json.ts";
-import { DATA_KEYWORDS, NAMED_SCHEMAS } from "./schema-keywords.ts";
+
+/** Keywords whose value maps names to schemas. A name may be that of a keyword. */
+export const NAMED_SCHEMAS: ReadonlySet<string> = new Set([
+  "properties",
+  "patternProperties",
+  "$defs",
+  "definitions",
+  "dependentSchemas",
+]);
+
+/** Keywords whose value is data, in which a keyword is a key like any other. */
+export const DATA_KEYWORDS: ReadonlySet<string> = new Set(["const", "enum", "default", "examples"]);
 
 /** Keywords whose value holds no schemas. */
-const DATA = new Set([...DATA_KEYWORDS, "required", "type"]);
+const SCHEMALESS = new Set([...DATA_KEYWORDS, "required", "type"]);
 
-/** A copy of a JSON Schema in which each schema has been changed, the innermost first. */
-export function mapSchemas(schema: JsonSchema, change: (node: JsonSchema) => JsonSchema): JsonSchema {
-  const map = (node: unknown): unknown => {
-    if (Array.isArray(node)) return node.map(map);
-    return isJsonObject(node) ? change(mapValues(node, (value, key) => mapKeyword(key, value))) : node;
+/**
+ * A copy of a JSON Schema in which each schema has been changed, the outermost first.
+ *
+ * @param change Is given the place of the schema too, as a JSON Pointer after `#`.
+ */
+export function mapSchemas(schema: JsonSchema, change: (node: JsonSchema, path: string) => JsonSchema): JsonSchema {
+  const map = (node: unknown, path: string): unknown => {
+    if (Array.isArray(node)) return node.map((one, index) => map(one, `${path}/${index}`));
+    if (!isJsonObject(node)) return node;
+    return mapValues(change(node, path), path, (value, key, at) => {
+      if (SCHEMALESS.has(key)) return value;
+      return NAMED_SCHEMAS.has(key) && isJsonObject(value)
+        ? mapValues(value, at, (one, _, place) => map(one, place))
+        : map(value, at);
+    });
   };
-  const mapKeyword = (key: string, value: unknown): unknown => {
-    if (DATA.has(key)) return value;
-    return NAMED_SCHEMAS.has(key) && isJsonObject(value) ? mapValues(value, map) : map(value);
-  };
-  return map(schema) as JsonSchema;
+  return map(schema, "#") as JsonSchema;
 }
 
-function mapValues(object: JsonSchema, change: (value: unknown, key: string) => unknown): JsonSchema {
-  return Object.fromEntries(Object.entries(object).map(([key, value]) => [key, change(value, key)]));
+function mapValues(
+  object: JsonSchema,
+  path: string,
+  change: (value: unknown, key: string, path: string) => unknown,
+): JsonSchema {
+  return Object.fromEntries(
+    Object.entries(object).map(([key, value]) => {
+      return [key, change(value, key, `${path}/${key.replaceAll("~", "~0").replaceAll("/", "~1")}`)];
+    }),
+  );
 }

@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonSchema } from "../json/json.ts";
-import { DATA_KEYWORDS, NAMED_SCHEMAS } from "./schema-keywords.ts";
+import { mapSchemas } from "./map-schemas.ts";
 
 /** One place of a schema that was read otherwise than it stands there. */
 export interface SchemaChange {
@@ -23,24 +23,11 @@ export function readOlderDrafts(schema: JsonSchema): {
   readonly changes: readonly SchemaChange[];
 } {
   const changes: SchemaChange[] = [];
-  const read = (node: unknown, path: string): unknown => {
-    if (Array.isArray(node)) return node.map((one, index) => read(one, `${path}/${index}`));
-    if (!isJsonObject(node)) return node;
+  const read = mapSchemas(schema, (node, path) => {
     const note = (keyword: string, message: string): void => void changes.push({ path: `${path}/${keyword}`, message });
-    const later = withRequiredNames(withType(withBounds(node, note), note), note);
-    return Object.fromEntries(
-      Object.entries(later).map(([key, value]) => {
-        if (DATA_KEYWORDS.has(key)) return [key, value];
-        const at = `${path}/${escaped(key)}`;
-        if (!NAMED_SCHEMAS.has(key) || !isJsonObject(value)) return [key, read(value, at)];
-        return [
-          key,
-          Object.fromEntries(Object.entries(value).map(([name, one]) => [name, read(one, `${at}/${escaped(name)}`)])),
-        ];
-      }),
-    );
-  };
-  return { schema: read(schema, "#") as JsonSchema, changes };
+    return withRequiredNames(withType(withBounds(node, note), note), note);
+  });
+  return { schema: read, changes };
 }
 
 type Note = (keyword: string, message: string) => void;
@@ -48,16 +35,13 @@ type Note = (keyword: string, message: string) => void;
 function withBounds(node: JsonSchema, note: Note): JsonSchema {
   let later = node;
   for (const [exclusive, plain] of BOUNDS) {
-    const { [exclusive]: isExclusive, [plain]: bound, ...others } = later;
+    const { [exclusive]: isExclusive, ...others } = later;
     if (typeof isExclusive !== "boolean") continue;
+    const { [plain]: bound, ...unbound } = others;
     const isBound = isExclusive && typeof bound === "number";
-    note(
-      exclusive,
-      isBound
-        ? `${isExclusive} was read as draft 4 does: ${exclusive} is ${bound}`
-        : `${isExclusive} was left out: it says nothing`,
-    );
-    later = { ...others, ...(isBound ? { [exclusive]: bound } : bound !== undefined && { [plain]: bound }) };
+    const read = isBound ? `read as draft 4 does: ${exclusive} is ${bound}` : "left out: it says nothing";
+    note(exclusive, `${isExclusive} was ${read}`);
+    later = isBound ? { ...unbound, [exclusive]: bound } : others;
   }
   return later;
 }
@@ -71,21 +55,12 @@ function withType(node: JsonSchema, note: Note): JsonSchema {
 
 /** Names of fields that say of themselves that they are required, and no boolean beside them. */
 function withRequiredNames(node: JsonSchema, note: Note): JsonSchema {
-  const { required, properties } = node;
-  const own = typeof required === "boolean" ? undefined : required;
-  const names = Object.entries(isJsonObject(properties) ? properties : {}).flatMap(([name, field]) =>
-    isJsonObject(field) && field["required"] === true ? name : [],
-  );
-  if (own === required && names.length === 0) return node;
-  if (own !== required)
-    note("required", `${String(required)} was read as draft 3 does: whether this field must be there`);
-  const { required: _, ...others } = node;
-  const all = [...new Set([...(Array.isArray(own) ? (own as unknown[]) : []), ...names])];
-  return own === undefined && names.length === 0
-    ? others
-    : { ...others, required: Array.isArray(own) || own === undefined ? all : own };
-}
-
-function escaped(key: string): string {
-  return key.replaceAll("~", "~0").replaceAll("/", "~1");
+  const { required, ...others } = node;
+  const fields = isJsonObject(others["properties"]) ? Object.entries(others["properties"]) : [];
+  const names = fields.flatMap(([name, field]) => (isJsonObject(field) && field["required"] === true ? name : []));
+  const isFlag = typeof required === "boolean";
+  if (isFlag) note("required", `${required} was read as draft 3 does: whether this field must be there`);
+  else if (names.length === 0 || (required !== undefined && !Array.isArray(required))) return node;
+  const all = [...new Set([...(isFlag ? [] : ((required ?? []) as unknown[])), ...names])];
+  return all.length === 0 ? others : { ...others, required: all };
 }

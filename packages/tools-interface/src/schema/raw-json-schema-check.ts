@@ -1,30 +1,29 @@
 import { isJsonObject, type JsonSchema } from "../json/json.ts";
 
 const TYPES = new Set(["null", "boolean", "object", "array", "number", "integer", "string"]);
-/** Keywords under which one schema stands, or a list of them, or schemas by name. */
-const SCHEMA = [
-  "additionalItems",
-  "additionalProperties",
-  "contains",
-  "items",
-  "propertyNames",
-  "unevaluatedItems",
-  "unevaluatedProperties",
-];
-const IN_PLACE = ["not", "if", "then", "else"];
-const LISTS = ["allOf", "anyOf", "oneOf"];
-const NAMED = ["$defs", "definitions", "properties", "patternProperties"];
+/** Keywords under which schemas stand: one, a list, or by name. */
+interface Keywords {
+  readonly one: readonly string[];
+  readonly list: readonly string[];
+  readonly named: readonly string[];
+}
+/** Those whose schemas are of the same value as the one they stand in. */
+const IN_PLACE: Keywords = {
+  one: ["not", "if", "then", "else"],
+  list: ["allOf", "anyOf", "oneOf"],
+  named: ["dependentSchemas", "dependencies"],
+};
+/** Those whose schemas are of its items and fields. */
+const BELOW: Keywords = {
+  one: [
+    ...["additionalItems", "additionalProperties", "contains", "items", "propertyNames"],
+    ...["unevaluatedItems", "unevaluatedProperties"],
+  ],
+  list: ["prefixItems"],
+  named: ["$defs", "definitions", "properties", "patternProperties"],
+};
 const NUMBERS = ["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"];
-const SIZES = [
-  "minLength",
-  "maxLength",
-  "minItems",
-  "maxItems",
-  "minProperties",
-  "maxProperties",
-  "minContains",
-  "maxContains",
-];
+const SIZES = ["Length", "Items", "Properties", "Contains"].flatMap((unit) => [`min${unit}`, `max${unit}`]);
 
 /**
  * Refuses a JSON Schema that the validator would fail on, or ignore, at the first call that gets there: unknown types,
@@ -48,9 +47,10 @@ export function checkRawJsonSchema(schema: JsonSchema, target: Target): void {
     state.set(node, true);
     checkKeywords(node, place);
     if (node["$recursiveRef"] !== undefined) recursive = place;
-    for (const [inner, at] of inPlace(node, place, target)) visit(inner, at);
+    for (const [inner, at] of schemasUnder(IN_PLACE, node, place)) visit(inner, at);
+    for (const [inner, at] of referred(node, place, target)) visit(inner, at);
     state.set(node, false);
-    for (const [inner, at] of below(node, place)) later.push(() => visit(inner, at));
+    for (const [inner, at] of schemasUnder(BELOW, node, place)) later.push(() => visit(inner, at));
   };
 
   visit(schema, "#");
@@ -66,58 +66,32 @@ export function checkRawJsonSchema(schema: JsonSchema, target: Target): void {
 type Target = (node: JsonSchema) => unknown;
 type Placed = readonly (readonly [schema: unknown, place: string])[];
 
-/** The schemas that a value has to fit besides the one they stand in. */
-function inPlace(node: JsonSchema, place: string, target: Target): Placed {
-  const found: [unknown, string][] = [
-    ...single(node, IN_PLACE, place),
-    ...LISTS.flatMap((key) => list(node, key, place)),
-  ];
-  found.push(...named(node, "dependentSchemas", place));
-  if (isJsonObject(node["dependencies"])) {
-    const { dependencies } = node;
-    found.push(
-      ...named(node, "dependencies", place).filter((_, index) => !Array.isArray(Object.values(dependencies)[index])),
-    );
-  }
-  for (const keyword of ["$ref", "$recursiveRef"]) {
-    const reference = node[keyword];
-    if (reference === undefined) continue;
+/** The schemas under some keywords. The lists of names under `dependencies` are none. */
+function schemasUnder(keywords: Keywords, node: JsonSchema, place: string): Placed {
+  const there = (keys: readonly string[]): readonly string[] => keys.filter((key) => node[key] !== undefined);
+  const lists = there(keywords.list).flatMap((key) => {
+    const value = node[key];
+    if (!Array.isArray(value)) throw new TypeError(`at ${place}/${key} stands no list of schemas`);
+    return value.map((schema: unknown, index) => [schema, `${place}/${key}/${index}`] as const);
+  });
+  const named = there(keywords.named).flatMap((key) => {
+    const value = node[key];
+    if (!isJsonObject(value)) throw new TypeError(`at ${place}/${key} stand no schemas by name`);
+    const entries = Object.entries(value).filter(([, one]) => key !== "dependencies" || !Array.isArray(one));
+    return entries.map(([name, schema]) => [schema, `${place}/${key}/${name}`] as const);
+  });
+  return [...there(keywords.one).map((key) => [node[key], `${place}/${key}`] as const), ...lists, ...named];
+}
+
+function referred(node: JsonSchema, place: string, target: Target): Placed {
+  const keywords = ["$ref", "$recursiveRef"].filter((key) => node[key] !== undefined);
+  return keywords.map((keyword) => {
     const schema = target(node);
-    if (typeof reference !== "string" || schema === undefined) {
-      throw new TypeError(
-        `at ${place} the reference ${JSON.stringify(reference)} leads nowhere in the schema, allowed are those such as "#/$defs/NAME"; nothing is fetched`,
-      );
-    }
-    found.push([schema, `${place}/${keyword}`]);
-  }
-  return found;
-}
-
-/** The schemas of the items and fields of a value. */
-function below(node: JsonSchema, place: string): Placed {
-  return [
-    ...single(node, SCHEMA, place),
-    ...list(node, "prefixItems", place),
-    ...NAMED.flatMap((key) => named(node, key, place)),
-  ];
-}
-
-function single(node: JsonSchema, keywords: readonly string[], place: string): [unknown, string][] {
-  return keywords.filter((key) => node[key] !== undefined).map((key) => [node[key], `${place}/${key}`]);
-}
-
-function list(node: JsonSchema, key: string, place: string): [unknown, string][] {
-  const value = node[key];
-  if (value === undefined) return [];
-  if (!Array.isArray(value)) throw new TypeError(`at ${place}/${key} stands no list of schemas`);
-  return value.map((schema, index) => [schema, `${place}/${key}/${index}`]);
-}
-
-function named(node: JsonSchema, key: string, place: string): [unknown, string][] {
-  const value = node[key];
-  if (value === undefined) return [];
-  if (!isJsonObject(value)) throw new TypeError(`at ${place}/${key} stand no schemas by name`);
-  return Object.entries(value).map(([name, schema]) => [schema, `${place}/${key}/${name}`]);
+    if (typeof node[keyword] === "string" && schema !== undefined) return [schema, `${place}/${keyword}`];
+    throw new TypeError(
+      `at ${place} the reference ${JSON.stringify(node[keyword])} leads nowhere in the schema, allowed are those such as "#/$defs/NAME"; nothing is fetched`,
+    );
+  });
 }
 
 function checkKeywords(node: JsonSchema, place: string): void {

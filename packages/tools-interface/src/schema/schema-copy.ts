@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonSchema } from "../json/json.ts";
-import { DATA_KEYWORDS, NAMED_SCHEMAS } from "./schema-keywords.ts";
+import { DATA_KEYWORDS, NAMED_SCHEMAS } from "./map-schemas.ts";
 
 /** Deeper than this counts as circular. */
 const MAX_DEPTH = 200;
@@ -18,7 +18,7 @@ export function copyJsonSchema(schema: unknown, refsStandAlone = false): JsonSch
   if (typeof schema !== "object" || schema === null || Array.isArray(schema)) {
     throw new TypeError(`a JSON Schema is an object, and this is ${nameOf(schema)}`);
   }
-  return copyObject(schema, 0, { left: MAX_PARTS, refsStandAlone }, true);
+  return copy(schema, "schema", 0, { left: MAX_PARTS, refsStandAlone }) as JsonSchema;
 }
 
 function nameOf(value: unknown): string {
@@ -31,21 +31,8 @@ interface Budget {
   readonly refsStandAlone: boolean;
 }
 
-function copy(value: unknown, depth: number, budget: Budget, isSchema: boolean): unknown {
-  if (typeof value === "object" && value !== null) {
-    if (Array.isArray(value)) return copyArray(value, depth, budget, isSchema);
-    return copyObject(value, depth, budget, isSchema);
-  }
-  if (typeof value === "function" || typeof value === "symbol" || typeof value === "bigint") {
-    throw new TypeError(`JSON Schema cannot hold a ${typeof value}`);
-  }
-  return value;
-}
-
-function copyArray(items: readonly unknown[], depth: number, budget: Budget, isSchema: boolean): readonly unknown[] {
-  spend(items.length, depth, budget);
-  return items.map((item) => copy(item, depth + 1, budget, isSchema));
-}
+/** What stands at a place: a schema, schemas by name, or a value. */
+type Content = "schema" | "named" | "value";
 
 /** Under these keywords stand values, not schemas: they are copied as they are. */
 const VALUES = new Set([...DATA_KEYWORDS, "example"]);
@@ -55,32 +42,26 @@ const NAMED = new Set([...NAMED_SCHEMAS, "dependencies"]);
 /** Keywords allowed beside a `$ref` in any draft: annotations, and targets of other references. */
 const BESIDE_REF = new Set(["$ref", "$id", "title", "description", "default", "examples", "$defs", "definitions"]);
 
-/** Written as loops: it runs once for each schema, before the engine has optimised anything; measured, half the time. */
-function copyObject(value: object, depth: number, budget: Budget, isSchema: boolean): JsonSchema {
-  const copied: Record<string, unknown> = {};
+/** Written as a loop: it runs once for each schema, before the engine has optimised anything; measured, half the time. */
+function copy(value: unknown, content: Content, depth: number, budget: Budget): unknown {
+  if (typeof value === "function" || typeof value === "symbol" || typeof value === "bigint") {
+    throw new TypeError(`JSON Schema cannot hold a ${typeof value}`);
+  }
+  if (typeof value !== "object" || value === null) return value;
   const keys = Object.keys(value);
   spend(keys.length, depth, budget);
-  const alone = isSchema && budget.refsStandAlone && Object.hasOwn(value, "$ref");
+  const within = content === "value" ? "value" : "schema";
+  if (Array.isArray(value)) return value.map((item) => copy(item, within, depth + 1, budget));
+  const copied: Record<string, unknown> = {};
+  const isSchema = content === "schema";
+  const isAlone = isSchema && budget.refsStandAlone && Object.hasOwn(value, "$ref");
   for (const key of keys) {
     const inner = (value as Record<string, unknown>)[key];
-    if (inner === undefined || (isSchema && saysNothing(key, inner)) || (alone && !BESIDE_REF.has(key))) continue;
-    const one =
-      isSchema && NAMED.has(key) && isJsonObject(inner)
-        ? copyNamed(inner, depth + 1, budget)
-        : copy(inner, depth + 1, budget, isSchema && !VALUES.has(key));
-    setOwn(copied, key, one);
+    if (inner === undefined || (isSchema && saysNothing(key, inner)) || (isAlone && !BESIDE_REF.has(key))) continue;
+    const below = !isSchema ? within : VALUES.has(key) ? "value" : NAMED.has(key) ? "named" : "schema";
+    setOwn(copied, key, copy(inner, below, depth + 1, budget));
   }
   return isSchema && Array.isArray(copied["items"]) ? withPrefixItems(copied) : copied;
-}
-
-function copyNamed(schemas: object, depth: number, budget: Budget): JsonSchema {
-  const copied: Record<string, unknown> = {};
-  const names = Object.keys(schemas);
-  spend(names.length, depth, budget);
-  for (const name of names) {
-    setOwn(copied, name, copy((schemas as Record<string, unknown>)[name], depth + 1, budget, true));
-  }
-  return copied;
 }
 
 /** An assignment to `__proto__` would set the prototype. */

@@ -91,10 +91,7 @@ interface StandardIssue {
   readonly errors?: readonly StandardIssue[];
 }
 
-/**
- * The problem in this package's form. The value received is removed from the library's text: it is shown beside it, cut
- * and with secrets masked.
- */
+/** The problem in this package's form. Keys that are symbols become text. */
 function toIssue(issue: StandardIssue): Issue {
   const { path = NO_PATH } = issue;
   return { path: path.every(isKey) ? path : path.map(toKey), message: wordsOf(issue) };
@@ -107,16 +104,15 @@ const ZOD = `${ZOD_PREFIX}expected`;
 /** Valibot's own words: `Invalid type: Expected string but received 7`, `Invalid email: Received "x"`. */
 const VALIBOT = /^(Invalid [^:]{1,40}): (?:Expected (.*?) but r|R)eceived /s;
 
+/** The library's text without the value received, which is shown beside it, cut and with secrets masked. */
 function wordsOf(issue: StandardIssue): string {
   const { message } = issue;
   // First, because most issues are Zod's: matching costs as much as all else here.
   if (message.startsWith(ZOD)) return message.slice(ZOD_PREFIX.length);
   if (typeof issue.expected === "string" && "actual" in issue) return `expected ${expectedOf(issue, 0)}`;
   // Quicker to see than that the pattern does not match.
-  if (!message.includes("eceived ")) return message;
-  const [, what, expected] = VALIBOT.exec(message) ?? [];
-  if (what !== undefined) return expected === undefined ? what : `expected ${expected}`;
-  return message;
+  const [, what, expected] = message.includes("eceived ") ? (VALIBOT.exec(message) ?? []) : [];
+  return expected === undefined ? (what ?? message) : `expected ${expected}`;
 }
 
 function expectedOf({ expected, errors = [] }: StandardIssue, depth: number): string {
@@ -135,27 +131,19 @@ function toKey(segment: PropertyKey | { readonly key: PropertyKey }): string | n
   return typeof key === "symbol" ? String(key) : key;
 }
 
-/** The parts of a Zod 4 schema that check a value. */
+/** The parts of a Zod 4 schema, classic or mini, that check a value. */
 interface Zod4 {
   readonly _zod: {
     readonly run: (payload: Payload, context: { readonly async: boolean }) => Payload | Promise<Payload>;
   };
-  readonly safeParseAsync: (value: unknown) => Promise<Parsed>;
+  readonly safeParseAsync: (value: unknown) => Promise<{ readonly data?: unknown; readonly error?: Payload }>;
 }
 
 interface Payload {
-  value: unknown;
-  issues: unknown[];
+  readonly value?: unknown;
+  readonly issues: readonly unknown[];
 }
 
-type Parsed =
-  | { readonly success: true; readonly data: unknown }
-  | { readonly success: false; readonly error: { readonly issues: readonly unknown[] } };
-
-/** The result of checking a value by Standard Schema. */
-type Answer = { readonly value?: unknown; readonly issues?: readonly unknown[] | undefined };
-
-/** True for a schema of Zod 4, classic or mini. */
 function isParser(schema: object): schema is Zod4 {
   return "_zod" in schema && "safeParseAsync" in schema && typeof schema.safeParseAsync === "function";
 }
@@ -173,11 +161,11 @@ function zod4Validate(
 ): ((value: unknown) => unknown) | undefined {
   if (!isParser(schema)) return undefined;
   let known: "sync" | "async" | undefined;
-  const inTurn = async (value: unknown, first?: Promise<Payload>): Promise<Answer> => {
+  const inTurn = async (value: unknown, first?: Promise<Payload>): Promise<unknown> => {
     const payload = await first;
-    if (payload !== undefined && payload.issues.length === 0) return { value: payload.value };
-    const parsed = await schema.safeParseAsync(value);
-    return parsed.success ? { value: parsed.data } : { issues: parsed.error.issues };
+    if (payload?.issues.length === 0) return { value: payload.value };
+    const { data, error } = await schema.safeParseAsync(value);
+    return error === undefined ? { value: data } : { issues: error.issues };
   };
   return (value) => {
     if (known === "sync") return validate(value);
