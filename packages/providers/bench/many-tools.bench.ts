@@ -8,7 +8,6 @@ import {
   type AnyToolRegistry,
   type JsonSchema,
 } from "@dispatch/tools-interface";
-import { isJsonObject } from "@dispatch/tools-interface/internal";
 // @boundaries-ignore figures are printed in one way
 // @boundaries-ignore benches measure in one way
 import { median, metric } from "../../tools-interface/bench/measure.ts";
@@ -116,33 +115,19 @@ function measureStubs(count: number): void {
   metric("stubs.tokens", source.length / CHARS_PER_TOKEN, "tokens");
 }
 
-/** Real calls: how many fit, are repaired and refused, and whether the example of each refusal reaches the fault. */
+/** Real calls: how many fit, are repaired and refused. */
 async function measureCalls(calls: readonly Call[]): Promise<void> {
-  const counts = { fit: 0, repaired: 0, refused: 0, reached: 0 };
+  const counts = { fit: 0, repaired: 0, refused: 0 };
   for (const { server_name, tool_name, params } of calls) {
     const source = tools.find(({ id }) => id === `${server_name}/${tool_name}`);
     if (source === undefined) continue;
     const tool = define(source);
     const result = await createToolRegistry().register(tool).dispatch({ name: tool.name, params });
     if (result.success) counts[result.repairs.length > 0 ? "repaired" : "fit"] += 1;
-    else {
-      counts.refused += 1;
-      const [, example = "null"] = /, for example with (\{.*\})$/s.exec(result.error) ?? [];
-      const checked = await tool.validate(params);
-      const paths = checked.success ? [] : checked.error.issues.map(({ path: at }) => at);
-      if (paths.every((at) => holds(JSON.parse(example), at))) counts.reached += 1;
-    }
+    else counts.refused += 1;
   }
   if (calls.length === 0)
     return console.log("many-tools: real calls not measured, DISPATCH_TOOL_SEARCH names no directory");
   for (const kind of ["fit", "repaired", "refused"] as const)
     metric(`repair.real.${kind}`, counts[kind], `of_${calls.length}`);
-  metric("errors.example_reaches_fault", counts.reached / counts.refused, "share");
-}
-
-/** Whether a value has something at a path. Items are alike. */
-function holds(value: unknown, [key, ...rest]: readonly (string | number)[]): boolean {
-  if (key === undefined) return value !== null;
-  if (Array.isArray(value)) return value.length > 0 && holds(value[0], rest);
-  return isJsonObject(value) && Object.hasOwn(value, key) && holds(value[key], rest);
 }

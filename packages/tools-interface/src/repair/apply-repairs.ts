@@ -1,4 +1,3 @@
-import { formatPath } from "../error/issue.ts";
 import type { Proposal } from "./propose-repair.ts";
 
 /** A change of one place: a new value, a field moved from elsewhere, or nothing but its end. */
@@ -8,33 +7,25 @@ type Container = Record<string | number, unknown>;
 
 /** A copy of the parameters with all proposals applied. The original is never changed. */
 export function applyRepairs(params: unknown, proposals: readonly Change[]): unknown {
-  const copies = new Map<string, Container>();
-  let root = params;
-
-  /** The copy of the object or array at a path, linked into the copies of its parents. */
-  const copyAt = (path: Change["path"]): Container => {
-    const id = formatPath(path);
-    const existing = copies.get(id);
-    if (existing !== undefined) return existing;
-    const key = path.at(-1);
-    const above = key === undefined ? undefined : copyAt(path.slice(0, -1));
-    const original = above === undefined || key === undefined ? root : above[key];
-    const copy = (Array.isArray(original) ? [...original] : { ...(original as object) }) as Container;
-    if (above === undefined || key === undefined) root = copy;
-    else above[key] = copy;
-    copies.set(id, copy);
+  const root: Container = { params };
+  const copies = new Set<unknown>();
+  const copyOf = (value: unknown): Container => {
+    if (copies.has(value)) return value as Container;
+    const copy = (Array.isArray(value) ? [...value] : { ...(value as object) }) as Container;
+    copies.add(copy);
     return copy;
   };
-
   for (const { path, value, from } of proposals) {
-    const key = path.at(-1);
-    if (key === undefined) return value;
-    const container = copyAt(path.slice(0, -1));
-    if (from !== undefined) {
-      container[key] = container[from];
-      delete container[from];
-    } else if (value === undefined) delete container[key];
-    else container[key] = value;
+    let container = root;
+    let key: string | number = "params";
+    for (const next of path) {
+      container = container[key] = copyOf(container[key]);
+      key = next;
+    }
+    const changed = from === undefined ? value : container[from];
+    if (from !== undefined) delete container[from];
+    if (changed === undefined) delete container[key];
+    else container[key] = changed;
   }
-  return root;
+  return root["params"];
 }

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { z } from "zod";
 import { defineTool } from "../index.ts";
-import { exampleOf, reachOf } from "./example-params.ts";
+import { exampleOf } from "./example-params.ts";
 
 test.each([
   [z.object({ a: z.string(), b: z.number().optional() }), { a: "text" }],
@@ -33,34 +33,6 @@ test("an example that the tool's own check refuses is not shown", async () => {
   const parameters = z.object({ a: z.string().refine((text) => text === "only the author knows") });
   const tool = defineTool({ name: "t", description: "T.", parameters, execute: () => "" });
   expect(String(await tool.call({ a: "x" }))).toMatch(/call it again$/);
-});
-
-test.each([
-  [[["files", 3, "ranges", 0, "to"]], { files: [{ path: "text", ranges: [{ from: 1, to: 1 }] }] }],
-  [[["files", 0]], { files: [{ path: "text" }] }],
-  [[["mode"], ["shape", "size"]], { files: [], mode: "a", shape: { kind: "box", size: 1 } }],
-  [[["names", "any", "x"]], { files: [], names: { any: { x: 1 } } }],
-  [[["unknown"], ["__proto__", "x"], ["files", "x", 7]], { files: [] }],
-])("an example shows what belongs at %j", async (paths, example) => {
-  const ranges = z.array(z.object({ from: z.int().min(1), to: z.int().min(1).optional() })).optional();
-  const parameters = z.object({
-    files: z.array(z.object({ path: z.string(), ranges })),
-    mode: z.enum(["a", "b"]).optional(),
-    shape: z.union([z.string(), z.object({ kind: z.literal("box"), size: z.number() })]).optional(),
-    names: z.record(z.string(), z.object({ x: z.number().optional() })).optional(),
-  });
-  const tool = defineTool({ name: "t", description: "T.", parameters, execute: () => "" });
-  expect(exampleOf(tool.parameters, reachOf(paths))).toEqual(example);
-  expect(parameters.safeParse(example).success).toBe(true);
-});
-
-test("the example of a refused call reaches the fault, also in one call after another", async () => {
-  const parameters = z.object({ files: z.array(z.object({ path: z.string(), line: z.int().optional() })) });
-  const tool = defineTool({ name: "t", description: "T.", parameters, execute: () => "" });
-  expect(String(await tool.call({ files: [{ path: "a", line: "b" }] } as never))).toMatch(
-    /with \{"files":\[\{"path":"text","line":1\}\]\}$/,
-  );
-  expect(String(await tool.call({ files: [{}] } as never))).toMatch(/with \{"files":\[\{"path":"text"\}\]\}$/);
 });
 
 test("exampleOf() ends for a schema that refers to itself", () => {

@@ -104,7 +104,7 @@ describe("the text of a refused call", () => {
     expect(String(await forecast.call({ city, unit: "Celcius" } as never))).toMatchInlineSnapshot(`
       "Cannot call forecast with these parameters:
       - unit: expected one of "celsius", "fahrenheit", received "Celcius"; did you mean "celsius"
-      Correct them and call it again, for example with {"city":"text","unit":"celsius"}"
+      Correct them and call it again, for example with {"city":"text"}"
     `);
   });
 
@@ -117,7 +117,7 @@ describe("the text of a refused call", () => {
       - edits[0].old_text: expected string, received nothing; rename "oldText" to "old_text"
       - edits[0].new_text: expected string, received nothing
       - area.width: expected number, received "1"; send 1
-      Correct them and call it again, for example with {"city":"text","days":1,"edits":[{"old_text":"text","new_text":"text"}],"area":{"kind":"box","width":1,"height":1}}"
+      Correct them and call it again, for example with {"city":"text"}"
     `);
   });
 

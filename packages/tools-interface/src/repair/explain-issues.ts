@@ -69,7 +69,7 @@ export function diagnoseParams(params: unknown, { issues, others = 0 }: FoundIss
 }
 
 /** Whether two paths lead to the same place. */
-export function isSamePath(one: Issue["path"], other: Issue["path"]): boolean {
+function isSamePath(one: Issue["path"], other: Issue["path"]): boolean {
   return one.length === other.length && one.every((key, index) => key === other[index]);
 }
 

@@ -7,8 +7,8 @@ import type { Checked, CompiledSchema } from "../schema/compiled-schema.ts";
 import { ignoredFields, namesFields } from "../schema/unknown-fields.ts";
 import { isPending } from "../wait/thenable.ts";
 import { applyRepairs } from "./apply-repairs.ts";
-import { exampleOf, reachOf } from "./example-params.ts";
-import { diagnoseParams, type Diagnosis, explainDiagnosis, isOfKeys, isSamePath } from "./explain-issues.ts";
+import { exampleOf } from "./example-params.ts";
+import { diagnoseParams, type Diagnosis, explainDiagnosis, isOfKeys } from "./explain-issues.ts";
 import { locationAt, rootLocation } from "./instance-location.ts";
 import type { Proposal } from "./propose-repair.ts";
 import { freeFields, proposeRenames, unknownFields } from "./rename-fields.ts";
@@ -21,9 +21,7 @@ const MAX_ROUNDS = 6;
 /** Most ignored fields for which the one that was meant is looked for. */
 const MAX_HINTS = 20;
 
-/** Most issues whose places an example shows. */
-const MAX_SHOWN = 16;
-/** Longer examples are not shown. A smallest one is tried instead. */
+/** Longer examples are not shown. */
 const MAX_EXAMPLE_CHARS = 600;
 
 /** The diagnosis of parameters that the schema accepts. */
@@ -56,7 +54,7 @@ export class InvalidParamsHandler {
   readonly #validate: CompiledSchema["validate"];
   /** Most invalid calls name their fields right. Seeing that saves a tenth of the time: there is nothing to rename. */
   readonly #namesFields: (value: unknown) => boolean;
-  #closing: { readonly paths: readonly Issue["path"][]; readonly text: string } | undefined;
+  #closing: string | undefined;
 
   constructor(name: string, { jsonSchema, validate }: CompiledSchema) {
     this.#name = name;
@@ -181,16 +179,11 @@ export class InvalidParamsHandler {
   /** The text for the model, and one issue for each problem. */
   explain(diagnosis: Diagnosis): Explanation {
     const issues = this.#issues(diagnosis);
-    const name = this.#name;
-    if (this.#closing === undefined || !reaches(this.#closing.paths, issues)) {
-      const paths = issues.slice(0, MAX_SHOWN).map(({ path }) => path);
-      this.#closing = { paths, text: this.#example(paths) || this.#example([]) };
-    }
     const message = describeIssues(
-      `Cannot call ${name} with these parameters`,
+      `Cannot call ${this.#name} with these parameters`,
       { issues, others: diagnosis.others },
       "Correct them and call it again",
-      this.#closing.text,
+      (this.#closing ??= this.#example()),
     );
     return { message, issues };
   }
@@ -203,10 +196,10 @@ export class InvalidParamsHandler {
     }
   }
 
-  /** An example of parameters with valid values at these paths, given only if the schema accepts it. */
-  #example(paths: readonly Issue["path"][]): string {
+  /** An example of parameters, given only if the schema accepts it. */
+  #example(): string {
     try {
-      const example = exampleOf(this.#schema, reachOf(paths));
+      const example = exampleOf(this.#schema);
       const text = example === undefined ? "" : JSON.stringify(example);
       if (text === "" || text.length > MAX_EXAMPLE_CHARS) return "";
       const check = this.#validate(example);
@@ -218,14 +211,6 @@ export class InvalidParamsHandler {
       return "";
     }
   }
-}
-
-/** Whether an example was made for the paths of these issues. */
-function reaches(paths: readonly Issue["path"][], issues: readonly Issue[]): boolean {
-  return (
-    paths.length === Math.min(issues.length, MAX_SHOWN) &&
-    paths.every((path, index) => isSamePath(path, issues[index]?.path ?? []))
-  );
 }
 
 /** A field to leave out, as `applyRepairs` takes it. */
