@@ -1,20 +1,24 @@
 import { truncate } from "../error/describe-received.ts";
 import { isJsonObject, type JsonSchema } from "../json/json.ts";
-import { alternatives, isRequired, kindsOf, propertiesOf, valuesOf, type Alternatives } from "../schema/schema-node.ts";
+import {
+  alternatives,
+  isRequired,
+  kindsOf,
+  onceFor,
+  propertiesOf,
+  valuesOf,
+  type Alternatives,
+} from "../schema/schema-node.ts";
 
 /** Most characters of one description. */
 const MAX_LENGTH = 120;
 /** Most values or fields that are named. */
 const MAX_NAMED = 12;
 
-const known = new WeakMap<Alternatives, string>();
-
 /** Describes the allowed values of a location in words: `integer from 0 to 14`, `one of "a", "b"`, `array of string`. */
-export function describeExpected(allowed: Alternatives, root: JsonSchema): string {
-  let text = known.get(allowed);
-  if (text === undefined) known.set(allowed, (text = truncate(describe(allowed, root, 0), MAX_LENGTH)));
-  return text;
-}
+export const describeExpected = onceFor((allowed, root: JsonSchema) =>
+  truncate(describe(allowed, root, 0), MAX_LENGTH),
+);
 
 function describe(allowed: Alternatives, root: JsonSchema, depth: number): string {
   const values = allowed.flatMap((one) => valuesOf(one) ?? []);

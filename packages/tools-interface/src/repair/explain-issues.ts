@@ -4,7 +4,7 @@ import type { FoundIssues, Issue } from "../error/issue.ts";
 import { mayMeanOther } from "../error/other-meaning.ts";
 import { isJsonObject, type JsonSchema } from "../json/json.ts";
 import { MAX_INNER_JSON_CHARS } from "../json/parse-json.ts";
-import { allowsKind, kindOf, opennessOf, propertiesOf, valuesOf, type Alternatives } from "../schema/schema-node.ts";
+import { allowsKind, kindOf, onceFor, opennessOf, propertiesOf, valuesOf } from "../schema/schema-node.ts";
 import { describeExpected } from "./describe-expected.ts";
 import {
   keysOf,
@@ -100,12 +100,11 @@ function issueOf(
   let message = words === "" ? "" : `${words}${expected === undefined ? ", " : "; "}`;
   message += expected === undefined ? `received ${received}` : `expected ${expected}, received ${received}`;
   if (suggestion !== undefined) message += `; ${suggestion}`;
-  // Written out, because a spread for each optional field takes longer than all the rest.
-  if (expected === undefined)
-    return suggestion === undefined ? { path, message, received } : { path, message, received, suggestion };
-  return suggestion === undefined
-    ? { path, message, expected, received }
-    : { path, message, expected, received, suggestion };
+  // Assigned, because a spread for each optional field takes longer than all the rest.
+  const issue: { -readonly [Key in keyof Issue]: Issue[Key] } = { path, message, received };
+  if (expected !== undefined) issue.expected = expected;
+  if (suggestion !== undefined) issue.suggestion = suggestion;
+  return issue;
 }
 
 /** True if the schema alone explains the fault, so that an explanation from it can replace the library's message. */
@@ -130,17 +129,10 @@ function isDefault(message: string): boolean {
   return message === "" || message.startsWith("expected ") || DEFAULT_WORDS.test(message);
 }
 
-const texts = new WeakMap<Alternatives, readonly string[]>();
-
 /** The strings that are allowed at a location. */
-function textsOf(allowed: Alternatives): readonly string[] {
-  let found = texts.get(allowed);
-  if (found === undefined) {
-    found = allowed.flatMap((one) => valuesOf(one) ?? []).filter((value) => typeof value === "string");
-    texts.set(allowed, found);
-  }
-  return found;
-}
+const textsOf = onceFor((allowed) =>
+  allowed.flatMap((one) => valuesOf(one) ?? []).filter((value) => typeof value === "string"),
+);
 
 /** The closest allowed value, or the field that seems to be misspelt. */
 function suggest({ path, value, allowed, parent }: InstanceLocation): string | undefined {

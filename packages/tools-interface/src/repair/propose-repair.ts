@@ -7,9 +7,9 @@ import {
   isRequired,
   kindOf,
   kindsOf,
+  onceFor,
   propertiesOf,
   valuesOf,
-  type Alternatives,
 } from "../schema/schema-node.ts";
 import { readDamagedJson } from "./damaged-json.ts";
 import { readDamagedParams } from "./damaged-params.ts";
@@ -67,28 +67,21 @@ function proposeListed(text: string, location: InstanceLocation): Proposal | und
     : undefined;
 }
 
-interface ListedTexts {
-  readonly texts: ReadonlySet<string>;
-  readonly byFold: ReadonlyMap<string, readonly string[]>;
-}
-
-/** Folding the listed texts anew took a fifth of the answer to an invalid call. */
-const listedOf = new WeakMap<Alternatives, ListedTexts | "any text">();
-
-/** The texts that a schema lists, by their folded form. `undefined` if it allows other texts too. */
-function listedTexts(allowed: Alternatives): ListedTexts | undefined {
-  let known = listedOf.get(allowed);
-  if (known === undefined) listedOf.set(allowed, (known = foldListed(allowed)));
-  return known === "any text" ? undefined : known;
-}
-
-function foldListed(allowed: Alternatives): ListedTexts | "any text" {
+/**
+ * The texts that a schema lists, and by their folded form; `undefined` if it allows other texts too. Once for each, because
+ * folding took a fifth of the answer to an invalid call.
+ */
+const listedTexts = onceFor((allowed) => {
   const values = allowed.flatMap((one) => valuesOf(one) ?? (allowsKind(one, "string") ? [undefined] : []));
-  if (values.includes(undefined)) return "any text";
+  if (values.includes(undefined)) return undefined;
   const texts = new Set(values.filter((one) => typeof one === "string"));
+  return { texts, byFold: groupByFold(texts) };
+});
+
+function groupByFold(texts: Iterable<string>): ReadonlyMap<string, readonly string[]> {
   const byFold = new Map<string, readonly string[]>();
   for (const text of texts) byFold.set(foldText(text), [...(byFold.get(foldText(text)) ?? []), text]);
-  return { texts, byFold };
+  return byFold;
 }
 
 /** Longer texts are compared with none of a list. */

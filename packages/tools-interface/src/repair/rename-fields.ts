@@ -2,7 +2,7 @@ import { closestMatch, foldName } from "../error/closest-match.ts";
 import { quote } from "../error/describe-received.ts";
 import { mayMeanOther } from "../error/other-meaning.ts";
 import { isJsonObject, type JsonSchema } from "../json/json.ts";
-import { isRequired, opennessOf, propertiesOf, type Alternatives } from "../schema/schema-node.ts";
+import { isRequired, onceFor, opennessOf, propertiesOf } from "../schema/schema-node.ts";
 import {
   childLocation,
   keysOf,
@@ -111,17 +111,14 @@ export function freeFields(location: InstanceLocation): readonly string[] {
 }
 
 function namedIn(location: InstanceLocation): ReadonlySet<string> | "any" {
-  const allowed = likelyAlternatives(location);
-  const named = known.get(allowed) ?? namesOf(allowed);
-  known.set(allowed, named);
-  return named;
+  return namesOf(likelyAlternatives(location));
 }
 
-/** Reading them from the schema took a tenth of the answer to an invalid call. */
-const known = new WeakMap<Alternatives, ReadonlySet<string> | "any">();
-
-/** The names of the fields that the schemas name, or `any` where one lets in others on purpose. */
-function namesOf(allowed: Alternatives): ReadonlySet<string> | "any" {
+/**
+ * The names of the fields that schemas name, or `any` where one lets in others on purpose. Once for each, because reading
+ * them took a tenth of the answer to an invalid call.
+ */
+const namesOf = onceFor((allowed): ReadonlySet<string> | "any" => {
   if (allowed.length === 0 || allowed.some((one) => opennessOf(one) === "open")) return "any";
   return new Set(allowed.flatMap((one) => Object.keys(propertiesOf(one))));
-}
+});

@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonSchema } from "../json/json.ts";
 import { innerJsonCost, MAX_INNER_JSON_CHARS, parseJson } from "../json/parse-json.ts";
-import { opennessOf, propertiesOf } from "../schema/schema-node.ts";
+import { opennessOf, propertiesOf, type Alternatives } from "../schema/schema-node.ts";
 import { rootLocation } from "./instance-location.ts";
 import type { Repair } from "./repair.ts";
 
@@ -33,12 +33,12 @@ export function unwrapParams(params: unknown, toolName: string, schema: JsonSche
   const isThere = (key: string): boolean => Object.hasOwn(params as object, key);
   if (!isJsonObject(params) || ![...WRAPPERS, toolName, "function"].some(isThere)) return undefined;
   const { allowed } = rootLocation(params, schema);
-  if (allowed.length === 0 || allowed.some(takesAnyFields)) return undefined;
-  const named = new Set(allowed.flatMap((one) => Object.keys(propertiesOf(one))));
-  const names: Names = { toolName, named };
+  const isOpen = allowed.some((one) => opennessOf(one) === "open" || opennessOf(one) === "free");
+  if (allowed.length === 0 || isOpen) return undefined;
+  const named = namesIn(allowed);
   const wrappers: string[] = [];
   let inner: JsonSchema = params;
-  for (let next = wrapperOf(inner, names); next !== undefined; next = wrapperOf(inner, names)) {
+  for (let next = wrapperOf(inner, toolName, named); next; next = wrapperOf(inner, toolName, named)) {
     wrappers.push(next.key);
     inner = next.inner;
     if (wrappers.length > MAX_WRAPPERS) return undefined;
@@ -60,28 +60,22 @@ export function holdsParams(params: unknown, schema: JsonSchema): boolean {
   if (!isJsonObject(params)) return false;
   const wrappers = WRAPPERS.filter((key) => Object.hasOwn(params, key));
   if (wrappers.length === 0) return false;
-  const { allowed } = rootLocation(params, schema);
-  const named = new Set(allowed.flatMap((one) => Object.keys(propertiesOf(one))));
+  const named = namesIn(rootLocation(params, schema).allowed);
   return wrappers.some((key) => {
     const inner = named.has(key) ? undefined : objectIn(params[key]);
     return inner !== undefined && Object.keys(inner).some((field) => named.has(field));
   });
 }
 
-function takesAnyFields(one: JsonSchema): boolean {
-  return opennessOf(one) === "open" || opennessOf(one) === "free";
-}
-
-interface Names {
-  readonly toolName: string;
-  /** The fields that the schema names. */
-  readonly named: ReadonlySet<string>;
+function namesIn(allowed: Alternatives): ReadonlySet<string> {
+  return new Set(allowed.flatMap((one) => Object.keys(propertiesOf(one))));
 }
 
 /** The one field of an object that holds parameters, when all others only say which tool is called. */
 function wrapperOf(
   value: JsonSchema,
-  { toolName, named }: Names,
+  toolName: string,
+  named: ReadonlySet<string>,
 ): { readonly key: string; readonly inner: JsonSchema } | undefined {
   // A field `name` that the schema knows still says which tool is called when it holds nothing but its name.
   const [key, ...others] = Object.keys(value).filter(
@@ -91,13 +85,8 @@ function wrapperOf(
       !(IDS.has(other) && !named.has(other) && typeof value[other] === "string"),
   );
   if (key === undefined || others.length > 0 || named.has(key)) return undefined;
-  if (!mayWrap(key, toolName)) return undefined;
-  const inner = objectIn(value[key]);
+  const inner = [...WRAPPERS, toolName, "function"].includes(key) ? objectIn(value[key]) : undefined;
   return inner && { key, inner };
-}
-
-function mayWrap(key: string, toolName: string): boolean {
-  return WRAPPERS.includes(key) || key === toolName || key === "function";
 }
 
 function plain(name: string): string {

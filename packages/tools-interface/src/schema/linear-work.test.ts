@@ -6,7 +6,7 @@ import { z as z3 } from "zod3";
 import { defineTool, type AnyTool } from "../index.ts";
 import type { JsonSchema } from "../json/json.ts";
 import { describeExpected } from "../repair/describe-expected.ts";
-import { exampleOf, reachOf } from "../repair/example-params.ts";
+import { exampleOf } from "../repair/example-params.ts";
 import { diagnoseParams, explainDiagnosis } from "../repair/explain-issues.ts";
 import { rootLocation } from "../repair/instance-location.ts";
 import { proposeRenames } from "../repair/rename-fields.ts";
@@ -166,7 +166,7 @@ const SCHEMA_WALKS: readonly (readonly [string, (schema: JsonSchema) => unknown]
   ["alternatives", (schema) => alternatives(a(schema), schema)],
   ["names of fields", (schema) => namesFields(schema)({ a: {} })],
   ["ignored fields", (schema) => ignoredFields({ a: { a: {} } }, { a: {} }, schema)],
-  ["an example", (schema) => exampleOf(schema, reachOf([["a"]]))],
+  ["an example", (schema) => exampleOf(schema)],
   ["a description", (schema) => describeExpected(alternatives(a(schema), schema), schema)],
   ["words to search for", (schema) => readToolText({ name: "a", description: "b", parameters: schema })],
   ["stubs", (schema) => new SchemaTypes(schema, (name) => name.slice(8)).aliases.length],

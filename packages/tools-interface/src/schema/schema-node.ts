@@ -25,6 +25,18 @@ export function alternatives(node: unknown, root: JsonSchema): Alternatives {
   return isJsonObject(node) ? expand(node, root, 0) : UNKNOWN;
 }
 
+/** A function of alternatives, and of the whole schema if need be, that works out its answer once for each. */
+export function onceFor<Answer, Root extends readonly JsonSchema[]>(
+  answer: (allowed: Alternatives, ...root: Root) => Answer,
+): typeof answer {
+  const known = new WeakMap<Alternatives, { readonly answer: Answer }>();
+  return (allowed, ...root) => {
+    let found = known.get(allowed);
+    if (found === undefined) known.set(allowed, (found = { answer: answer(allowed, ...root) }));
+    return found.answer;
+  };
+}
+
 /** The alternatives of several nodes, each once: those of a union often lead to the same schema below. */
 export function alternativesOf(nodes: readonly unknown[], root: JsonSchema): Alternatives {
   return [...new Set(nodes.flatMap((node) => alternatives(node, root)))];
