@@ -20,7 +20,6 @@ import {
   shownText,
 } from "@dispatch/tools-interface/internal";
 import { FailedCallError, dispatchForAgent } from "./wire/agent-calls.ts";
-import { type CallDeltaReader, StreamedCalls, type WireNamesOf } from "./wire/call-deltas.ts";
 import { collectChanges } from "./wire/format-report.ts";
 import {
   type AnswerEnds,
@@ -45,7 +44,6 @@ import {
   loadFound,
 } from "./wire/wire-tools.ts";
 export { FailedCallError } from "./wire/agent-calls.ts";
-export type { CallDelta, CallDeltaReader } from "./wire/call-deltas.ts";
 export type { FormatChange, FormatChangeKind, ToolReport } from "./wire/format-report.ts";
 export type { DeferredTools, LoadOptions, StrictOptions, WireTools } from "./wire/wire-tools.ts";
 export type { ModelTurns } from "@dispatch/tools-interface";
@@ -586,29 +584,4 @@ export function toAnthropicRunner<Registry extends AnyToolRegistry>(
 function messageOf(answer: object): unknown {
   const { finalMessage } = answer as { finalMessage?: unknown };
   return typeof finalMessage === "function" ? (finalMessage.call(answer) as unknown) : answer;
-}
-
-/**
- * Reads the arguments of calls as they are streamed by the Messages API.
- *
- * @param wire - The result of `toAnthropicTools`.
- *
- * @example
- * ```ts
- * const read = anthropicDeltas(wire);
- * stream.on("streamEvent", (event) => read(event).forEach(show));
- * ```
- */
-export function anthropicDeltas(wire?: WireNamesOf): CallDeltaReader {
-  const calls = new StreamedCalls(wire);
-  return (event) => {
-    const index = fieldOf(event, "index");
-    const block = fieldOf(event, "content_block");
-    if (fieldOf(event, "type") === "content_block_start" && fieldOf(block, "type") === "tool_use") {
-      calls.begin(index, fieldOf(block, "id"), fieldOf(block, "name"));
-      return calls.delta(index);
-    }
-    const delta = fieldOf(event, "delta");
-    return fieldOf(delta, "type") === "input_json_delta" ? calls.delta(index, fieldOf(delta, "partial_json")) : [];
-  };
 }

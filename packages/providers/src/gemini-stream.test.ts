@@ -3,7 +3,7 @@ import { parseJson } from "@dispatch/tools-interface/internal";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { collectGeminiStream, fromGeminiResponse, geminiDeltas, toGeminiTools } from "./gemini.ts";
+import { collectGeminiStream, fromGeminiResponse, toGeminiTools } from "./gemini.ts";
 
 type Parts = readonly object[];
 
@@ -101,7 +101,7 @@ describe("collectGeminiStream()", () => {
     expect(await collectGeminiStream(stream([blocked]))).toEqual({ ...blocked, candidates: [] });
   });
 
-  it("puts any arguments together that come by path, as their deltas do", async () => {
+  it("puts any arguments together that come by path", async () => {
     await fc.assert(
       fc.asyncProperty(json, fc.integer({ min: 1, max: 9 }), async (args, size) => {
         const chunks = [...streamedCall(args, size).map((part) => chunk([part])), chunk([{ text: "" }], "STOP")];
@@ -111,9 +111,6 @@ describe("collectGeminiStream()", () => {
         expect(answer.candidates[0]).toHaveProperty("content.parts", [
           { functionCall: { id: "c", name: "pay_out", args }, thoughtSignature: "c2ln" },
         ]);
-        const deltas = chunks.flatMap(geminiDeltas(wire));
-        expect(JSON.parse(deltas.map(({ delta }) => delta).join(""))).toEqual(args);
-        for (const one of deltas) expect(one).toMatchObject({ callId: "c", name: "pay.out" });
       }),
     );
   });
@@ -163,13 +160,6 @@ describe("collectGeminiStream()", () => {
       [{ n: 1 }, undefined],
       [{ n: 2 }, undefined],
       [{ n: 1 }, undefined],
-    ]);
-    expect(chunks.flatMap(geminiDeltas(wire)).map(({ delta }) => delta)).toEqual([
-      '{"n":1}',
-      "",
-      '{"n":2',
-      "}",
-      '{"n":1}',
     ]);
   });
 

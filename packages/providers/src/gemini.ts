@@ -6,9 +6,7 @@ import {
   type ToolSource,
   checkOptions,
   isJsonObject,
-  parseJson,
 } from "@dispatch/tools-interface/internal";
-import { type CallDeltaReader, StreamedCalls, type WireNamesOf } from "./wire/call-deltas.ts";
 import { at, collectChanges } from "./wire/format-report.ts";
 import {
   type AnswerEnds,
@@ -28,7 +26,6 @@ import {
   createWireTools,
   loadFound,
 } from "./wire/wire-tools.ts";
-export type { CallDelta, CallDeltaReader } from "./wire/call-deltas.ts";
 export type { FormatChange, FormatChangeKind, ToolReport } from "./wire/format-report.ts";
 export type { DeferredTools, LoadOptions, WireTools } from "./wire/wire-tools.ts";
 export type { SourceTool, ToolSource, WireNames } from "@dispatch/tools-interface/internal";
@@ -303,42 +300,30 @@ function said(of: unknown): [string, unknown][] {
 /** Each call in one part. One that breaks off keeps `willContinue`, so that it is not executed. */
 function joinCalls(parts: readonly Part[]): Part[] {
   const joined: Part[] = [];
-  let text = new GeminiArguments();
-  let written = "";
   /** The call that goes on, and its place. */
-  let open: { readonly at: number; part: Part } | undefined;
+  let open: { readonly at: number; readonly streamed: GeminiArguments; part: Part } | undefined;
   for (const part of parts) {
     const called = part["functionCall"];
-    if (!isJsonObject(called)) {
+    const isFurther = isJsonObject(called) && called["name"] === undefined;
+    if (!isFurther) {
+      if (isJsonObject(called)) {
+        const isStreamed = goesOn(called) || called["partialArgs"] !== undefined;
+        open = isStreamed ? { at: joined.length, streamed: new GeminiArguments(), part } : undefined;
+      }
       joined.push(part);
-      continue;
     }
-    if (!isFurtherPiece(called)) {
-      [text, written] = [new GeminiArguments(), ""];
-      open = goesOn(called) || called["partialArgs"] !== undefined ? { at: joined.length, part } : undefined;
-      joined.push(part);
-      if (open === undefined) continue;
-    }
-    if (open === undefined) continue;
+    if (open === undefined || !isJsonObject(called)) continue;
     const begun: Part = isJsonObject(open.part["functionCall"]) ? open.part["functionCall"] : {};
-    const { partialArgs: _partialArgs, willContinue: _willContinue, ...whole } = { ...begun, ...called };
-    written += text.write(called["partialArgs"]);
-    const isOver = !goesOn(called) && text.isSound;
-    const args = isOver ? { args: whole["args"] ?? valueOrText(written + text.end()) } : { willContinue: true };
+    const { partialArgs, willContinue: _willContinue, ...whole } = { ...begun, ...called };
+    const { streamed } = open;
+    streamed.add(called["partialArgs"]);
+    const isOver = !goesOn(called) && streamed.isSound;
+    const args = isOver ? { args: whole["args"] ?? streamed.value } : { willContinue: true };
     open.part = { ...open.part, ...part, functionCall: { ...whole, ...args } };
     joined[open.at] = open.part;
     if (!goesOn(called)) open = undefined;
   }
   return joined;
-}
-
-/** The value of a JSON text. One whose value is not what it says stays text, for the registry to report. */
-function valueOrText(text: string): unknown {
-  try {
-    return parseJson(text);
-  } catch {
-    return text;
-  }
 }
 
 /** Pieces of one text as one. A part with anything else, such as a signature, stays as it came. */
@@ -361,159 +346,88 @@ function isPlainText(part: Part): boolean {
   );
 }
 
-/**
- * Reads the arguments of calls as they are streamed by the Gemini API. It streams them if `functionCallingConfig` says
- * `streamFunctionCallArguments`, which at present only Vertex AI takes; else each call comes in one piece.
- *
- * @param wire - The result of `toGeminiTools`.
- *
- * @example
- * ```ts
- * const read = geminiDeltas(wire);
- * for await (const chunk of stream) read(chunk).forEach(show);
- * ```
- */
-export function geminiDeltas(wire?: WireNamesOf): CallDeltaReader {
-  const calls = new StreamedCalls(wire);
-  let text = new GeminiArguments();
-  return (chunk) => {
-    const [candidate] = objectsIn(fieldOf(chunk, "candidates"));
-    return objectsIn(fieldOf(candidate?.["content"], "parts")).flatMap(({ functionCall: called }) => {
-      if (!isJsonObject(called)) return [];
-      if (!isFurtherPiece(called)) {
-        text = new GeminiArguments();
-        calls.begin(0, called["id"], called["name"]);
-        if (!goesOn(called) && called["partialArgs"] === undefined)
-          return calls.delta(0, JSON.stringify(called["args"] ?? {}));
-      }
-      const piece = text.write(called["partialArgs"]);
-      return calls.delta(0, goesOn(called) ? piece : piece + text.end());
-    });
-  };
-}
-
-/** An object or an array whose text has begun and is not over. */
-interface OpenContainer {
-  /** The path of the container, as JSON text. */
-  readonly path: string;
-  readonly isArray: boolean;
-  count: number;
-}
-
 /** One step of a path: the name of a field, or the place in an array. */
 type Step = string | number;
 
-/** More than tools have. A model must not be able to make a text that no parser takes. */
+/** More than tools have. A model must not be able to make a value that nothing can walk. */
 const MAX_DEPTH = 64;
 
-/**
- * Writes the arguments of one call as JSON text while they are streamed by paths and values (`partialArgs`). Values come
- * in the order of the text: a container that was left is complete.
- */
+/** Puts the arguments of one call together that are streamed by paths and values (`partialArgs`). */
 class GeminiArguments {
-  readonly #open: OpenContainer[] = [];
-  /** The paths that are written: none comes twice, or a value would be lost. */
+  /** The arguments until now. */
+  readonly value: Record<Step, unknown> = {};
+  /** The places that are there. */
   readonly #written = new Set<string>();
-  /** The path of the string that goes on, as JSON text. */
+  /** The containers of the last place. Others are complete. */
+  #open: readonly string[] = [];
+  /** The place of the string that goes on. */
   #string: string | undefined;
-  #isSound = true;
+  /** Whether every piece until now had a place, and none had two. */
+  isSound = true;
 
-  /** Whether every piece until now had its place. If not, the text is no JSON. */
-  get isSound(): boolean {
-    return this.#isSound;
+  /** Takes in the next pieces. */
+  add(partialArgs: unknown): void {
+    for (const piece of objectsIn(partialArgs)) this.isSound &&= this.#add(piece);
   }
 
-  /** The next piece of the text, for the next pieces of the arguments. */
-  write(partialArgs: unknown): string {
-    return objectsIn(partialArgs)
-      .map((arg) => this.#writeOne(arg))
-      .join("");
-  }
-
-  /** The text that closes the rest. */
-  end(): string {
-    return this.#open.length === 0 ? "{}" : this.#closeString() + this.#closeTo(0);
-  }
-
-  #writeOne({ jsonPath, willContinue, ...value }: { readonly [key: string]: unknown }): string {
-    const steps = typeof jsonPath === "string" ? stepsOf(jsonPath) : undefined;
-    if (steps === undefined) return this.#refuse();
-    const path = JSON.stringify(steps.path);
-    const isOpen = willContinue === true;
-    if (this.#string === path) {
-      const piece = typeof value["stringValue"] === "string" ? inner(value["stringValue"]) : "";
-      return piece + (isOpen ? "" : this.#closeString());
+  #add({ jsonPath, willContinue, ...given }: Part): boolean {
+    const { path, isEmptyArray } = stepsOf(jsonPath) ?? {};
+    if (path === undefined) return false;
+    const place = JSON.stringify(path);
+    const value = valueOf(given);
+    const last = path.at(-1) as Step;
+    const goesOnHere = this.#string === place;
+    if (goesOnHere) {
+      const holder = this.#holder(path);
+      if (holder !== undefined && typeof value === "string") holder[last] = `${String(holder[last])}${value}`;
+    } else {
+      // The begin of a container says nothing that its fields do not say, nor does the end of one.
+      if (value === undefined && (willContinue === true || this.#written.has(place))) return true;
+      const holder = this.#holder(path);
+      if (holder === undefined || !this.#take(holder, last, place)) return false;
+      holder[last] = value === undefined ? (isEmptyArray ? [] : {}) : value;
     }
-    const given = textOf(value);
-    // The begin of a container says nothing that its fields do not say, nor does the end of one.
-    if (given === undefined && (isOpen || this.#written.has(path))) return "";
-    const text = given ?? (steps.isEmptyArray ? "[]" : "{}");
-    const closed = this.#closeString();
-    const opened = this.#openAt(steps.path);
-    if (opened === undefined) return this.#refuse();
-    if (!isOpen || typeof value["stringValue"] !== "string") return closed + opened + text;
-    this.#string = path;
-    return closed + opened + text.slice(0, -1);
+    this.#string = willContinue === true && (goesOnHere || typeof value === "string") ? place : undefined;
+    return true;
   }
 
-  /** Leaves the containers that do not hold the path, opens those that do, and writes its last name. */
-  #openAt(path: readonly Step[]): string | undefined {
-    let text = "";
-    if (this.#open.length === 0) {
-      this.#open.push({ path: "[]", isArray: false, count: 0 });
-      text = "{";
+  /** The container of a place, made with those around it where they are not there. */
+  #holder(path: readonly Step[]): Record<Step, unknown> | undefined {
+    let holder = this.value;
+    const around = path.slice(0, -1).map((_, index) => JSON.stringify(path.slice(0, index + 1)));
+    for (const [index, place] of around.entries()) {
+      const step = path[index] as Step;
+      if (!this.#open.includes(place)) {
+        if (!this.#take(holder, step, place)) return undefined;
+        holder[step] = typeof path[index + 1] === "number" ? [] : {};
+      }
+      holder = holder[step] as Record<Step, unknown>;
     }
-    let depth = 1;
-    while (depth < path.length && this.#open[depth]?.path === JSON.stringify(path.slice(0, depth))) depth += 1;
-    text += this.#closeTo(depth);
-    for (; ; depth += 1) {
-      const step = path[depth - 1];
-      const holder = this.#open[depth - 1];
-      const own = JSON.stringify(path.slice(0, depth));
-      if (step === undefined || holder === undefined || this.#written.has(own)) return undefined;
-      if (holder.isArray ? step !== holder.count : typeof step === "number") return undefined;
-      this.#written.add(own);
-      text += (holder.count === 0 ? "" : ",") + (holder.isArray ? "" : `${JSON.stringify(step)}:`);
-      holder.count += 1;
-      if (depth === path.length) return text;
-      const isArray = typeof path[depth] === "number";
-      this.#open.push({ path: own, isArray, count: 0 });
-      text += isArray ? "[" : "{";
-    }
+    this.#open = around;
+    return holder;
   }
 
-  #closeTo(depth: number): string {
-    const left = this.#open.splice(depth).toReversed();
-    return left.map(({ isArray }) => (isArray ? "]" : "}")).join("");
-  }
-
-  #closeString(): string {
-    if (this.#string === undefined) return "";
-    this.#string = undefined;
-    return '"';
-  }
-
-  #refuse(): string {
-    this.#isSound = false;
-    return "";
+  /** Whether a new value may stand at a place: the next of an array, or a field that is not there. */
+  #take(holder: object, step: Step, place: string): boolean {
+    const isNext = Array.isArray(holder) ? step === holder.length : typeof step === "string" && step !== "__proto__";
+    const isFree = isNext && !this.#written.has(place);
+    this.#written.add(place);
+    return isFree;
   }
 }
 
-function textOf(value: { readonly [key: string]: unknown }): string | undefined {
-  for (const key of ["stringValue", "numberValue", "boolValue"]) {
-    if (value[key] !== undefined) return JSON.stringify(value[key]);
-  }
-  return value["nullValue"] === undefined ? undefined : "null";
-}
-
-function inner(text: string): string {
-  return JSON.stringify(text).slice(1, -1);
+function valueOf(given: Part): unknown {
+  const [value] = ["stringValue", "numberValue", "boolValue"]
+    .map((key) => given[key])
+    .filter((one) => one !== undefined);
+  return value === undefined && given["nullValue"] !== undefined ? null : value;
 }
 
 const STEP = /\.(?<name>[^.[\]]+)|\[(?<index>\d{1,9})\]|\[(?<quoted>'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")\]/gy;
 
 /** The steps of a path such as `$.lines[0]['unit price']`; a last `[]` stands for an array without items. */
-function stepsOf(jsonPath: string): { readonly path: readonly Step[]; readonly isEmptyArray: boolean } | undefined {
+function stepsOf(jsonPath: unknown): { readonly path: readonly Step[]; readonly isEmptyArray: boolean } | undefined {
+  if (typeof jsonPath !== "string") return undefined;
   const isEmptyArray = jsonPath.endsWith("[]");
   const text = jsonPath.slice(1, isEmptyArray ? -2 : undefined);
   const found = [...text.matchAll(STEP)];
@@ -539,9 +453,4 @@ const ESCAPES: Readonly<Record<string, string>> = { b: "\b", f: "\f", n: "\n", r
 function goesOn(functionCall: { readonly [key: string]: unknown }): boolean {
   const pieces = objectsIn(functionCall["partialArgs"]);
   return functionCall["willContinue"] === true || pieces.some((piece) => piece["willContinue"] === true);
-}
-
-/** Whether a part of an answer is a piece of a call that has begun before. */
-function isFurtherPiece(functionCall: unknown): functionCall is { readonly [key: string]: unknown } {
-  return isJsonObject(functionCall) && functionCall["name"] === undefined;
 }

@@ -67,135 +67,94 @@ export function lintTools(source: ToolSource, options: LintOptions = {}): LintFi
   checkOptions("check tools", options, { targets: true });
   const { targets = DEFAULT_TARGETS } = options;
   const tools = toolsOf(source);
-  const reports = targets.map((target) => [target, reportFor(tools, target)] as const);
-  return tools.flatMap((tool, index) => [
-    ...described(tool),
-    ...readOtherwise(tool),
-    ...reports.flatMap(([target, report]) => {
-      const own = report[index];
-      return own === undefined
-        ? []
-        : [
-            ...ofTarget(target, own),
-            ...undocumented(target, tool),
-            ...tooMany(target, tool, index),
-            ...tooLong(target, tool),
-          ];
+  const reports = targets.map((target) => [target, REPORTS[target](tools)] as const);
+  return tools.flatMap((tool, index) => {
+    const found = (target: LintTarget | undefined, faults: readonly Fault[]): LintFinding[] =>
+      faults.map(([path, what, advice]) => ({ tool: tool.name, target, path, what, advice }));
+    return [
+      ...found(undefined, faultsForAll(tool)),
+      ...reports.flatMap(([target, report]) => [
+        ...found(target, reported(report[index])),
+        // Google accepts every schema, and documents which keywords its models see.
+        ...(target === "gemini" ? findForGemini(tool.parameters) : []).map((one): LintFinding => ({
+          tool: tool.name,
+          target,
+          ...one,
+          untold: true,
+        })),
+        ...found(target, beyondLimits(target, tool, index)),
+      ]),
+    ];
+  });
+}
+
+type Fault = readonly [path: string, what: string, advice: string];
+type Tools = readonly SourceTool[];
+
+const REPORTS: { readonly [target in LintTarget]: (tools: Tools) => readonly ToolReport[] } = {
+  anthropic: (tools) => toAnthropicTools(tools).report,
+  "anthropic-strict": (tools) => toAnthropicTools(tools, { strict: true }).report,
+  openai: (tools) => toOpenAiTools(tools).report,
+  "openai-strict": (tools) => toOpenAiTools(tools, { strict: true }).report,
+  gemini: (tools) => toGeminiTools(tools).report,
+  // It takes every schema as it is.
+  mcp: (tools) =>
+    toMcpTools(tools).tools.map(({ name: wireName }, index) => {
+      return { name: tools[index]?.name ?? "", wireName, strict: false, notStrict: undefined, changes: [] };
     }),
-  ]);
-}
+};
 
-function reportFor(tools: readonly SourceTool[], target: LintTarget): readonly ToolReport[] {
-  switch (target) {
-    case "anthropic":
-      return toAnthropicTools(tools).report;
-    case "anthropic-strict":
-      return toAnthropicTools(tools, { strict: true }).report;
-    case "openai":
-      return toOpenAiTools(tools).report;
-    case "openai-strict":
-      return toOpenAiTools(tools, { strict: true }).report;
-    case "gemini":
-      return toGeminiTools(tools).report;
-    case "mcp":
-      return mcpReport(tools);
+/** The faults of a report. A field that may be left out and is sent as nullable loses nothing. */
+function reported(report: ToolReport | undefined): readonly Fault[] {
+  if (report === undefined) return [];
+  const { name, wireName, notStrict, changes } = report;
+  const faults: Fault[] = [];
+  if (name !== wireName) {
+    const what = `it refuses the name, which goes out as ${wireName}`;
+    faults.push(["name", what, "Use up to 64 letters, digits, _ and -"]);
   }
-}
-
-/** MCP takes every schema as it is. */
-function mcpReport(tools: readonly SourceTool[]): readonly ToolReport[] {
-  const { names } = toMcpTools(tools);
-  return tools.map(({ name }) => {
-    return { name, wireName: names.toWire(name), strict: false, notStrict: undefined, changes: [] };
-  });
-}
-
-/** The findings of a report. A field that may be left out and is sent as nullable loses nothing. */
-function ofTarget(target: LintTarget, { name, wireName, notStrict, changes }: ToolReport): readonly LintFinding[] {
-  const finding = (path: string, what: string, advice: string): LintFinding => ({
-    tool: name,
-    target,
-    path,
-    what,
-    advice,
-  });
-  const names =
-    name === wireName
-      ? []
-      : [
-          finding(
-            "name",
-            `it refuses the name, which goes out as ${wireName}`,
-            "Use up to 64 letters, digits, _ and -",
-          ),
-        ];
-  const strict =
-    notStrict === undefined
-      ? []
-      : [finding("#", notStrict, "Say it within the subset, or leave strict off for this tool")];
-  const lossy = changes.filter(({ kind, keyword }) => kind !== "dropped" && keyword !== "required");
-  return [
-    ...names,
-    ...strict,
-    ...lossy.map((one) => finding(one.path, `${one.keyword} is ${one.kind}: ${one.message}`, ADVICE[one.kind])),
-  ];
+  if (notStrict !== undefined)
+    faults.push(["#", notStrict, "Say it within the subset, or leave strict off for this tool"]);
+  for (const { path, kind, keyword, message } of changes) {
+    if (kind !== "dropped" && keyword !== "required")
+      faults.push([path, `${keyword} is ${kind}: ${message}`, ADVICE[kind]]);
+  }
+  return faults;
 }
 
 const ADVICE = {
-  dropped: "Nothing has to be done",
   widened: "Say it without this keyword, or rely on the tool's own validation, which stays as it is",
   narrowed: "Name the fields that a model may send, or leave strict off for this tool",
   described: "Rely on the tool's own validation, which stays as it is",
   renamed: "Use up to 64 letters, digits and _ in names of fields",
 } as const;
 
-function readOtherwise({ name, schemaChanges = [] }: SourceTool): readonly LintFinding[] {
-  return schemaChanges.map(({ path, message }) => {
-    return { tool: name, target: undefined, path, what: message, advice: "Say it in words of draft 7 or later" };
-  });
-}
-
-/** Google accepts every schema, and documents which keywords its models see. */
-function undocumented(target: LintTarget, { name, parameters }: SourceTool): readonly LintFinding[] {
-  return target === "gemini"
-    ? findForGemini(parameters).map((found) => ({ tool: name, target, ...found, untold: true }))
-    : [];
-}
-
-function tooMany(target: LintTarget, { name }: SourceTool, index: number): readonly LintFinding[] {
+function beyondLimits(target: LintTarget, { description: { length } }: SourceTool, index: number): readonly Fault[] {
+  const faults: Fault[] = [];
   const most = MAX_TOOLS[target];
-  if (most === undefined || index !== most) return [];
-  const what = `it is one tool more than the ${most} that a request may have`;
-  return [{ tool: name, target, path: "name", what, advice: "Send a subset of the registry" }];
+  if (most !== undefined && index === most) {
+    const what = `it is one tool more than the ${most} that a request may have`;
+    faults.push(["name", what, "Send a subset of the registry"]);
+  }
+  if (target.startsWith("openai") && length > MAX_DESCRIPTION) {
+    const what = `it has ${length} characters, of which some servers take ${MAX_DESCRIPTION}`;
+    faults.push(["description", what, "Say the rest in the descriptions of the fields"]);
+  }
+  return faults;
 }
 
-function tooLong(target: LintTarget, { name, description }: SourceTool): readonly LintFinding[] {
-  if (!target.startsWith("openai") || description.length <= MAX_DESCRIPTION) return [];
-  const what = `it has ${description.length} characters, of which some servers take ${MAX_DESCRIPTION}`;
-  return [{ tool: name, target, path: "description", what, advice: "Say the rest in the descriptions of the fields" }];
-}
-
-/** Missing descriptions, where a model will guess. */
-function described(tool: SourceTool): readonly LintFinding[] {
-  const finding = (path: string, what: string, advice: string): LintFinding => ({
-    tool: tool.name,
-    target: undefined,
-    path,
-    what,
-    advice,
-  });
-  const own =
-    tool.description.trim() === ""
-      ? [finding("description", "it is empty", "Say what the tool does, when to use it and what it answers")]
-      : [];
-  const fields = isJsonObject(tool.parameters["properties"]) ? tool.parameters["properties"] : {};
-  const silent = Object.entries(fields).filter(([, field]) => !saysWhat(field, tool.parameters));
-  return [
-    ...own,
-    ...silent.map(([key]) =>
-      finding(at("#", "properties", key), "it has no description", "Say what it is for, in which unit"),
-    ),
-  ];
+/** Missing descriptions, where a model will guess, and words of older drafts. */
+function faultsForAll({ description, parameters, schemaChanges = [] }: SourceTool): readonly Fault[] {
+  const faults: Fault[] = [];
+  if (description.trim() === "")
+    faults.push(["description", "it is empty", "Say what the tool does, when to use it and what it answers"]);
+  const fields = isJsonObject(parameters["properties"]) ? parameters["properties"] : {};
+  for (const [key, field] of Object.entries(fields)) {
+    if (!saysWhat(field, parameters))
+      faults.push([at("#", "properties", key), "it has no description", "Say what it is for, in which unit"]);
+  }
+  for (const { path, message } of schemaChanges) faults.push([path, message, "Say it in words of draft 7 or later"]);
+  return faults;
 }
 
 /** A field speaks for itself when it is described or takes one value only. */

@@ -1,6 +1,5 @@
 import type { MediaPart, ModelTurns, ToolCall, ToolResult } from "@dispatch/tools-interface";
 import { MODEL_NAMES, type SourceTool, type ToolSource, checkOptions } from "@dispatch/tools-interface/internal";
-import { type CallDeltaReader, StreamedCalls, type WireNamesOf } from "./wire/call-deltas.ts";
 import { prepareForOpenAi } from "./wire/openai-schema.ts";
 import {
   type AnswerEnds,
@@ -29,7 +28,6 @@ import {
   isSearchCall,
   loadFound,
 } from "./wire/wire-tools.ts";
-export type { CallDelta, CallDeltaReader } from "./wire/call-deltas.ts";
 export type { FormatChange, FormatChangeKind, ToolReport } from "./wire/format-report.ts";
 export type { DeferredTools, LoadOptions, StrictOptions, WireTools } from "./wire/wire-tools.ts";
 export type { SourceTool, ToolSource, WireNames } from "@dispatch/tools-interface/internal";
@@ -522,51 +520,4 @@ function toMediaPart(part: MediaPart): OpenAiChatMediaPart | undefined {
   }
   const format = Object.hasOwn(AUDIO_FORMATS, mimeType) ? AUDIO_FORMATS[mimeType] : undefined;
   return format && { type: "input_audio", input_audio: { data, format } };
-}
-
-/**
- * Reads the arguments of calls as they are streamed by the Responses API.
- *
- * @param wire - The result of `toOpenAiTools`.
- *
- * @example
- * ```ts
- * const read = openAiDeltas(wire);
- * for await (const event of stream) read(event).forEach(show);
- * ```
- */
-export function openAiDeltas(wire?: WireNamesOf): CallDeltaReader {
-  const calls = new StreamedCalls(wire);
-  return (event) => {
-    const index = fieldOf(event, "output_index");
-    const item = fieldOf(event, "item");
-    if (fieldOf(event, "type") === "response.output_item.added" && fieldOf(item, "type") === "function_call") {
-      calls.begin(index, fieldOf(item, "call_id"), fieldOf(item, "name"));
-      return calls.delta(index);
-    }
-    const isDelta = fieldOf(event, "type") === "response.function_call_arguments.delta";
-    return isDelta ? calls.delta(index, fieldOf(event, "delta")) : [];
-  };
-}
-
-/**
- * Reads the arguments of calls as they are streamed by Chat Completions.
- *
- * @param wire - The result of `toOpenAiChatTools`.
- *
- * @example
- * ```ts
- * const read = openAiChatDeltas(wire);
- * stream.on("chunk", (chunk) => read(chunk).forEach(show));
- * ```
- */
-export function openAiChatDeltas(wire?: WireNamesOf): CallDeltaReader {
-  const calls = new StreamedCalls(wire);
-  return (chunk) => {
-    const [choice] = objectsIn(fieldOf(chunk, "choices"));
-    return objectsIn(fieldOf(choice?.["delta"], "tool_calls")).flatMap(({ index, id, function: called }) => {
-      if (typeof id === "string" && id !== "") calls.begin(index, id, fieldOf(called, "name"));
-      return calls.delta(index, fieldOf(called, "arguments"));
-    });
-  };
 }

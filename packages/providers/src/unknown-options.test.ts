@@ -33,9 +33,9 @@ const TAKES_OPTIONS: Readonly<Record<string, Case>> = {
 };
 
 /** The public functions that take no options. */
-const TAKES_NONE = `anthropicDeltas anthropicTurns collectGeminiStream fromAiSdkModel fromAnthropicMessage
-fromGeminiResponse fromOpenAiChatCompletion fromOpenAiResponse geminiDeltas geminiTurns openAiChatDeltas openAiChatTurns
-openAiDeltas openAiTurns stopLoop toAnthropicResults toGeminiResults toOpenAiChatResults toOpenAiResults`.split(/\s+/);
+const TAKES_NONE = `anthropicTurns collectGeminiStream fromAiSdkModel fromAnthropicMessage
+fromGeminiResponse fromOpenAiChatCompletion fromOpenAiResponse geminiTurns openAiChatTurns
+openAiTurns stopLoop toAnthropicResults toGeminiResults toOpenAiChatResults toOpenAiResults`.split(/\s+/);
 
 test.each(Object.entries(TAKES_OPTIONS))("%s names the option that was meant", async (_, [misspelt, meant, use]) => {
   const said = await (async () => use({ [misspelt]: undefined } as never))().then(String, String);

@@ -1,5 +1,5 @@
 import type { JsonSchema } from "@dispatch/tools-interface";
-import { isJsonObject } from "@dispatch/tools-interface/internal";
+import { isJsonObject, resolvePointer } from "@dispatch/tools-interface/internal";
 import { at } from "./format-report.ts";
 
 /** Google's documentation of keywords that its models do not see, or that its API refuses. */
@@ -67,7 +67,7 @@ export function findForGemini(root: JsonSchema): readonly GeminiFinding[] {
     const way = JSON.stringify(chain);
     if (followed.has(way)) return;
     followed.add(way);
-    visit(targetOf(ref), ref, chain, depth);
+    visit(resolvePointer(root, ref), ref, chain, depth);
   }
 
   function checkKeywords(schema: JsonSchema, path: string): void {
@@ -83,14 +83,6 @@ export function findForGemini(root: JsonSchema): readonly GeminiFinding[] {
         note(path, "enum holds more than strings and numbers", "Say it in the description as well");
       }
     }
-  }
-
-  function targetOf(ref: string): unknown {
-    const [, ...keys] = ref.startsWith("#/") ? ref.split("/") : [];
-    return keys.reduce<unknown>((found, key) => {
-      const name = decodeURIComponent(key).replaceAll("~1", "/").replaceAll("~0", "~");
-      return isJsonObject(found) && Object.hasOwn(found, name) ? found[name] : undefined;
-    }, root);
   }
 }
 
