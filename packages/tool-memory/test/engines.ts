@@ -5,9 +5,9 @@ import { join } from "node:path";
 import type { Database } from "../src/database/database.ts";
 import { createMemoryOn, type Memory } from "../src/memory/create-memory.ts";
 import type { MemoryOptions } from "../src/memory/memory-options.ts";
+import { migrate } from "../src/postgres/migrate.ts";
 import { toPostgresDatabase } from "../src/postgres/postgres-database.ts";
 import { openPostgres } from "../src/postgres/postgres-sql.ts";
-import { migrate } from "../src/schema/migrate.ts";
 import { openDirectory, openSqlite } from "../src/sqlite/sqlite-database.ts";
 
 /** A database to run the same tests on. */

@@ -1,6 +1,6 @@
 import type { Database, Sql } from "../database/database.ts";
+import { migrate, withVersionCheck } from "../postgres/migrate.ts";
 import { toPostgresDatabase } from "../postgres/postgres-database.ts";
-import { migrate, withVersionCheck } from "../schema/migrate.ts";
 import {
   checkNames,
   OWNER_OPTIONS,

@@ -1,6 +1,7 @@
 import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { pathToFileURL } from "node:url";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { startChild } from "../../test/child.ts";
@@ -134,15 +135,17 @@ test.each([
   expect(readdirSync(root)).not.toContain("untouched");
 });
 
-test("openMemory() says how to move a directory of the earlier format, and leaves it as it is", async () => {
+test("openMemory() says how to move a directory of before the first release, and leaves it as it is", async () => {
   const old = join(root, "old");
-  mkdirSync(join(old, "pg"), { recursive: true });
-  writeFileSync(join(old, "pg", "PG_VERSION"), "18\n");
-  await expect(openMemory(old)).rejects.toMatchObject({
-    code: "memory_version",
-    message: expect.stringContaining("import"),
-  });
-  expect(readdirSync(old)).toEqual(["pg"]);
+  await (await openMemory(old)).close();
+  const database = new DatabaseSync(join(old, "memory.db"));
+  database.exec("PRAGMA user_version = 5");
+  database.close();
+  for (let n = 0; n < 2; n++)
+    await expect(openMemory(old)).rejects.toMatchObject({
+      code: "memory_version",
+      message: expect.stringContaining("import"),
+    });
 });
 
 test("openMemory() names no path in an error", async () => {

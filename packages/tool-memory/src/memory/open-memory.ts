@@ -107,7 +107,7 @@ async function openServer(
   const [{ openPostgres }, { toPostgresDatabase }, { migrate, withVersionCheck }] = await Promise.all([
     import("../postgres/postgres-sql.ts"),
     import("../postgres/postgres-database.ts"),
-    import("../schema/migrate.ts"),
+    import("../postgres/migrate.ts"),
   ]);
   const sql = openPostgres(url, { connections, driver });
   const database = withVersionCheck(toPostgresDatabase(sql));

@@ -50,14 +50,13 @@ export function checkSums(db: Connection): void {
     db.list(`SELECT count(${intactColumn(table, "owner")}) FROM dispatch_memory.${table}`);
 }
 
-/** The statements that give the rows of a table checksums, those that are there and those to come. */
+/** The statements that give the rows of a table checksums. */
 export function addSums(table: SummedTable): readonly string[] {
   const columns = SUMMED[table];
-  const sum = (row: string): string => `row_sum(${columns.map((name) => `${row}${name}`).join(", ")})`;
-  const set = `UPDATE ${table} SET sum = ${sum("new.")} WHERE rowid = new.rowid`;
+  const values = columns.map((name) => `new.${name}`).join(", ");
+  const set = `UPDATE ${table} SET sum = row_sum(${values}) WHERE rowid = new.rowid`;
   return [
     `ALTER TABLE dispatch_memory.${table} ADD COLUMN sum INTEGER`,
-    `UPDATE dispatch_memory.${table} SET sum = ${sum("")}`,
     `CREATE TRIGGER dispatch_memory.${table}_added_sum AFTER INSERT ON ${table} BEGIN ${set}; END`,
     `CREATE TRIGGER dispatch_memory.${table}_changed_sum AFTER UPDATE OF ${columns.join(", ")} ON ${table} BEGIN ${set}; END`,
   ];

@@ -1,7 +1,11 @@
+import { sharedTables, toSqlite } from "../schema/tables.ts";
 import { addSums } from "./row-sums.ts";
 
 /** Number of passages that the index of words may lack. Searches read as many more, writes merge the index that much less often. */
 const UNINDEXED_PASSAGES = 64;
+
+/** The version of the first schema. Files of lower versions were made before the first release. */
+export const FIRST_SCHEMA = 6;
 
 /**
  * The schema by version. A published migration never changes. `owner` leads every key, as on a server.
@@ -21,101 +25,22 @@ export const migrations: readonly (readonly string[])[] = [
        characters INTEGER NOT NULL DEFAULT 0,
        day TEXT NOT NULL DEFAULT '1970-01-01',
        day_events INTEGER NOT NULL DEFAULT 0,
+       day_chars INTEGER NOT NULL DEFAULT 0,
        passages INTEGER NOT NULL DEFAULT 0,
        length INTEGER NOT NULL DEFAULT 0,
        first_passage INTEGER,
        last_passage INTEGER
      ) STRICT`,
-    `CREATE TABLE dispatch_memory.block (
-       owner TEXT NOT NULL,
-       id TEXT NOT NULL,
-       label TEXT NOT NULL,
-       key TEXT NOT NULL,
-       tier TEXT NOT NULL CHECK (tier IN ('core', 'working', 'archival')),
-       permission TEXT NOT NULL CHECK (permission IN ('readonly', 'familiar', 'append', 'readwrite')),
-       source TEXT NOT NULL,
-       trust TEXT NOT NULL CHECK (trust IN ('low', 'medium', 'high')),
-       content TEXT NOT NULL,
-       version INTEGER NOT NULL CHECK (version > 0),
-       created_at TEXT NOT NULL,
-       updated_at TEXT NOT NULL,
-       series TEXT,
-       place INTEGER NOT NULL DEFAULT 1,
-       PRIMARY KEY (owner, id),
-       UNIQUE (owner, key)
-     ) STRICT`,
+    ...sharedTables.map(toSqlite),
+    `ALTER TABLE dispatch_memory.block ADD COLUMN series TEXT`,
+    `ALTER TABLE dispatch_memory.block ADD COLUMN place INTEGER NOT NULL DEFAULT 1`,
+    ...addSums("owner"),
+    ...addSums("block"),
+    ...addSums("mutation"),
     `CREATE INDEX dispatch_memory.block_series ON block (owner, series, place) WHERE series IS NOT NULL`,
-    `CREATE INDEX dispatch_memory.block_tier ON block (owner, tier)`,
-    `CREATE TABLE dispatch_memory.event (
-       owner TEXT NOT NULL,
-       seq INTEGER NOT NULL,
-       block_id TEXT NOT NULL,
-       label TEXT NOT NULL,
-       key TEXT NOT NULL,
-       kind TEXT NOT NULL CHECK (kind IN ('created', 'edited', 'moved', 'permission_changed', 'removed', 'forgotten')),
-       version INTEGER NOT NULL,
-       was TEXT,
-       "is" TEXT,
-       "offset" INTEGER NOT NULL,
-       before TEXT NOT NULL,
-       after TEXT NOT NULL,
-       actor_kind TEXT NOT NULL CHECK (actor_kind IN ('agent', 'person')),
-       actor_id TEXT NOT NULL,
-       session TEXT,
-       reason TEXT,
-       mutation_id TEXT,
-       undoes INTEGER,
-       at TEXT NOT NULL,
-       salt TEXT NOT NULL,
-       body_hash TEXT NOT NULL,
-       previous_hash TEXT NOT NULL,
-       hash TEXT NOT NULL,
-       PRIMARY KEY (owner, seq)
-     ) STRICT`,
-    `CREATE INDEX dispatch_memory.event_key ON event (owner, key, seq)`,
-    `CREATE INDEX dispatch_memory.event_undoes ON event (owner, undoes) WHERE undoes IS NOT NULL`,
-    `CREATE INDEX dispatch_memory.event_block ON event (owner, block_id, seq)`,
-    `CREATE TABLE dispatch_memory.mutation (
-       owner TEXT NOT NULL,
-       id TEXT NOT NULL,
-       label TEXT NOT NULL,
-       key TEXT NOT NULL,
-       op TEXT NOT NULL CHECK (op IN ('write', 'move', 'remove')),
-       tier TEXT NOT NULL,
-       new_label TEXT,
-       block_id TEXT,
-       base_version INTEGER NOT NULL,
-       base_hash TEXT NOT NULL,
-       before TEXT NOT NULL,
-       proposed TEXT NOT NULL,
-       proposed_hash TEXT NOT NULL,
-       source TEXT NOT NULL,
-       trust TEXT NOT NULL,
-       supersedes TEXT,
-       reason TEXT,
-       actor_kind TEXT NOT NULL,
-       actor_id TEXT NOT NULL,
-       session TEXT,
-       status TEXT NOT NULL CHECK (status IN ('pending', 'approved', 'rejected', 'superseded', 'expired')),
-       feedback TEXT,
-       resolved_by TEXT,
-       at TEXT NOT NULL,
-       expires_at TEXT NOT NULL,
-       resolved_at TEXT,
-       PRIMARY KEY (owner, id)
-     ) STRICT`,
-    `CREATE UNIQUE INDEX dispatch_memory.mutation_once ON mutation (owner, key, proposed_hash) WHERE status = 'pending'`,
-    `CREATE INDEX dispatch_memory.mutation_pending ON mutation (owner, at) WHERE status = 'pending'`,
-    `CREATE INDEX dispatch_memory.mutation_key ON mutation (owner, key, at)`,
-    // A superseded block may be absent: it may be restored.
-    `CREATE TABLE dispatch_memory.supersession (
-       owner TEXT NOT NULL,
-       block_id TEXT NOT NULL,
-       by_id TEXT NOT NULL,
-       PRIMARY KEY (owner, block_id, by_id),
-       FOREIGN KEY (owner, by_id) REFERENCES block (owner, id) ON DELETE CASCADE
-     ) STRICT, WITHOUT ROWID`,
-    `CREATE INDEX dispatch_memory.supersession_by ON supersession (owner, by_id)`,
+    // Each index costs a write a page. Those of no tier but core, and of labels in the history, earned less than that.
+    `CREATE INDEX dispatch_memory.block_core ON block (owner) WHERE tier = 'core'`,
+    `CREATE INDEX dispatch_memory.event_block ON event (owner, block_id, seq, key)`,
     `CREATE TABLE dispatch_memory.passage (
        id INTEGER PRIMARY KEY AUTOINCREMENT,
        owner TEXT NOT NULL,
@@ -125,29 +50,37 @@ export const migrations: readonly (readonly string[])[] = [
        "end" INTEGER NOT NULL,
        length INTEGER NOT NULL,
        words TEXT NOT NULL,
+       sum INTEGER NOT NULL,
        FOREIGN KEY (owner, block_id) REFERENCES block (owner, id) ON DELETE CASCADE
      ) STRICT`,
     `CREATE INDEX dispatch_memory.passage_block ON passage (owner, block_id, ordinal)`,
-    `CREATE INDEX dispatch_memory.passage_owner ON passage (owner, id)`,
     `CREATE VIRTUAL TABLE dispatch_memory.word USING fts5 (
        words, content = '', detail = none, columnsize = 0, tokenize = "ascii tokenchars '!#$%&()*+,-./:;<=>?@[\\]^_\`{|}~'"
      )`,
-    onPassage("INSERT", [
-      `UPDATE owner SET passages = passages + 1, length = length + new.length,
-         first_passage = coalesce(first_passage, new.id), last_passage = new.id WHERE owner = new.owner`,
-      `INSERT INTO word (rowid, words) SELECT new.id, ${toEntries("new")} WHERE new.length > 0`,
-    ]),
-    onPassage("DELETE", [
-      `UPDATE owner SET passages = passages - 1, length = length - old.length WHERE owner = old.owner`,
-      `INSERT INTO word (word, rowid, words) SELECT 'delete', old.id, ${toEntries("old")} WHERE old.length > 0`,
-    ]),
-    `CREATE TABLE dispatch_memory.space (
-       id INTEGER PRIMARY KEY AUTOINCREMENT,
-       embedder TEXT NOT NULL,
-       dimensions INTEGER NOT NULL,
-       UNIQUE (embedder, dimensions)
+    // Passages up to `last` are in the index `word`. Later ones are few, and searches read them one by one: a merge of the
+    // index for each write would cost a write more than all else. `generation` changes with the index.
+    `CREATE TABLE dispatch_memory.word_index (
+       number INTEGER PRIMARY KEY CHECK (number = 1),
+       last INTEGER NOT NULL,
+       generation INTEGER NOT NULL
      ) STRICT`,
-    `CREATE TABLE dispatch_memory.owner_space (owner TEXT PRIMARY KEY, active INTEGER, building INTEGER) STRICT`,
+    `INSERT INTO dispatch_memory.word_index VALUES (1, 0, 0)`,
+    `CREATE TRIGGER dispatch_memory.passage_added AFTER INSERT ON passage BEGIN
+       UPDATE owner SET passages = passages + 1, length = length + new.length,
+         first_passage = coalesce(first_passage, new.id), last_passage = new.id WHERE owner = new.owner;
+     END`,
+    `CREATE TRIGGER dispatch_memory.passage_removed AFTER DELETE ON passage BEGIN
+       UPDATE owner SET passages = passages - 1, length = length - old.length WHERE owner = old.owner;
+       INSERT INTO word (word, rowid, words) SELECT 'delete', old.id, ${toEntries("old")}
+         WHERE old.length > 0 AND old.id <= (SELECT last FROM word_index);
+       UPDATE word_index SET generation = generation + 1 WHERE old.id <= last;
+     END`,
+    `CREATE TRIGGER dispatch_memory.passage_indexed AFTER INSERT ON passage
+     WHEN new.id >= (SELECT last FROM word_index) + ${UNINDEXED_PASSAGES} BEGIN
+       INSERT INTO word (rowid, words) SELECT id, ${toEntries("passage")} FROM passage
+         WHERE id > (SELECT last FROM word_index) AND length > 0 ORDER BY id;
+       UPDATE word_index SET last = new.id, generation = generation + 1;
+     END`,
     // A vector's numbers as 16-bit integers, little-endian, 10,000 times their value.
     `CREATE TABLE dispatch_memory.embedding (
        id INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -164,7 +97,7 @@ export const migrations: readonly (readonly string[])[] = [
        passage INTEGER NOT NULL REFERENCES passage (id) ON DELETE CASCADE,
        until TEXT NOT NULL,
        PRIMARY KEY (owner, space, passage)
-     ) STRICT, WITHOUT ROWID`,
+     ) STRICT`,
     `CREATE INDEX dispatch_memory.embedding_claim_passage ON embedding_claim (passage)`,
     // Fixed statistics make every memory use the same plans: most rows of a database can be one owner's.
     `ANALYZE dispatch_memory`,
@@ -173,73 +106,13 @@ export const migrations: readonly (readonly string[])[] = [
         sqlite_autoindex_block_1: "100000 100000 1",
         sqlite_autoindex_block_2: "100000 100000 1",
         block_series: "100000 100000 100 1",
-        block_tier: "100000 100000 30000",
+        block_core: "100 100",
       },
-      passage: { passage_block: "100000 100000 1 1", passage_owner: "100000 100000 1" },
-      event: {
-        sqlite_autoindex_event_1: "100000 100000 1",
-        event_key: "100000 100000 10 1",
-        event_block: "100000 100000 10 1",
-      },
+      passage: { passage_block: "100000 100000 1 1" },
+      event: { sqlite_autoindex_event_1: "100000 100000 1", event_block: "100000 100000 10 1 1" },
       embedding: { sqlite_autoindex_embedding_1: "100000 1 1", embedding_space: "100000 100000 100000" },
-      supersession: { supersession: "1000 1000 1 1", supersession_by: "1000 1000 1" },
+      supersession: { sqlite_autoindex_supersession_1: "1000 1000 1 1", supersession_by: "1000 1000 1" },
     }),
-  ],
-  [
-    `ALTER TABLE dispatch_memory.mutation ADD COLUMN supersedes_version INTEGER`,
-    `ALTER TABLE dispatch_memory.mutation ADD COLUMN essence TEXT NOT NULL DEFAULT ''`,
-    `CREATE INDEX dispatch_memory.mutation_rejected ON mutation (owner, key, essence) WHERE status = 'rejected'`,
-    `ALTER TABLE dispatch_memory.owner ADD COLUMN day_chars INTEGER NOT NULL DEFAULT 0`,
-  ],
-  [
-    `ALTER TABLE dispatch_memory.block ADD COLUMN valid_from TEXT`,
-    `ALTER TABLE dispatch_memory.mutation ADD COLUMN valid_from TEXT`,
-  ],
-  [
-    // Passages up to `last` are in the index `word`. Later ones are few, and searches read them one by one: a merge of the
-    // index for each write would cost a write more than all else.
-    // `generation` changes with the index.
-    `CREATE TABLE dispatch_memory.word_index (
-       number INTEGER PRIMARY KEY CHECK (number = 1),
-       last INTEGER NOT NULL,
-       generation INTEGER NOT NULL
-     ) STRICT`,
-    `INSERT INTO dispatch_memory.word_index
-     SELECT 1, coalesce((SELECT seq FROM dispatch_memory.sqlite_sequence WHERE name = 'passage'), 0), 0`,
-    `DROP TRIGGER dispatch_memory.passage_added`,
-    `DROP TRIGGER dispatch_memory.passage_removed`,
-    onPassage("INSERT", [
-      `UPDATE owner SET passages = passages + 1, length = length + new.length,
-         first_passage = coalesce(first_passage, new.id), last_passage = new.id WHERE owner = new.owner`,
-    ]),
-    onPassage("DELETE", [
-      `UPDATE owner SET passages = passages - 1, length = length - old.length WHERE owner = old.owner`,
-      `INSERT INTO word (word, rowid, words) SELECT 'delete', old.id, ${toEntries("old")}
-         WHERE old.length > 0 AND old.id <= (SELECT last FROM word_index)`,
-      `UPDATE word_index SET generation = generation + 1 WHERE old.id <= last`,
-    ]),
-    `CREATE TRIGGER dispatch_memory.passage_indexed AFTER INSERT ON passage
-     WHEN new.id >= (SELECT last FROM word_index) + ${UNINDEXED_PASSAGES} BEGIN
-       INSERT INTO word (rowid, words) SELECT id, ${toEntries("passage")} FROM passage
-         WHERE id > (SELECT last FROM word_index) AND length > 0 ORDER BY id;
-       UPDATE word_index SET last = new.id, generation = generation + 1;
-     END`,
-    // Each index costs a write a page. Those of no tier but core, and of labels in the history, earned less than that.
-    `DROP INDEX dispatch_memory.block_tier`,
-    `CREATE INDEX dispatch_memory.block_core ON block (owner) WHERE tier = 'core'`,
-    `DROP INDEX dispatch_memory.event_key`,
-    `DROP INDEX dispatch_memory.event_block`,
-    `CREATE INDEX dispatch_memory.event_block ON event (owner, block_id, seq, key)`,
-    `DROP INDEX dispatch_memory.passage_owner`,
-    ...toStatistics({ block: { block_core: "100 100" }, event: { event_block: "100000 100000 10 1 1" } }),
-  ],
-  [`ALTER TABLE dispatch_memory.mutation ADD COLUMN resolved_seq INTEGER`],
-  [
-    ...addSums("owner"),
-    ...addSums("block"),
-    ...addSums("mutation"),
-    `ALTER TABLE dispatch_memory.passage ADD COLUMN sum INTEGER`,
-    `UPDATE dispatch_memory.passage SET sum = row_sum(owner, block_id, ordinal, start, "end", length, words)`,
   ],
 ];
 
@@ -251,11 +124,6 @@ function toStatistics(tables: Readonly<Record<string, Readonly<Record<string, st
         `INSERT INTO dispatch_memory.sqlite_stat1 (tbl, idx, stat) VALUES ('${table}', '${index}', '${rows}')`,
     ),
   );
-}
-
-function onPassage(event: "INSERT" | "DELETE", statements: readonly string[]): string {
-  const name = event === "INSERT" ? "passage_added" : "passage_removed";
-  return `CREATE TRIGGER dispatch_memory.${name} AFTER ${event} ON passage BEGIN ${statements.join("; ")}; END`;
 }
 
 /** Statements that rebuild the index of words. Its own commands leave words in it that no passage has any more. */

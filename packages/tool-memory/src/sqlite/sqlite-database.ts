@@ -1,8 +1,6 @@
 import { existsSync } from "node:fs";
 import { access, constants } from "node:fs/promises";
-import { join } from "node:path";
 import type { Database, VectorStore } from "../database/database.ts";
-import { MemoryError } from "../text/memory-error.ts";
 import { prepareBackup, createDirectory, fileIn } from "./directory.ts";
 import { INDEX_FOR_VECTORS } from "./schema.ts";
 import { sqliteDialect } from "./sqlite-dialect.ts";
@@ -83,12 +81,6 @@ const vectors: VectorStore = {
 export async function openDirectory(directory: string): Promise<Database> {
   const file = fileIn(directory);
   if (existsSync(file)) return openSqlite({ file, isReadOnly: !(await isWritable(directory)) });
-  if (existsSync(join(directory, "pg", "PG_VERSION"))) {
-    throw new MemoryError(
-      "Cannot open the memory: its directory was written by a version of this package before SQLite; export it with that version (dispatch-memory export FILE), then import it into a new directory (dispatch-memory import FILE --restore)",
-      "memory_version",
-    );
-  }
   await createDirectory(directory);
   return openSqlite({ file, isReadOnly: false });
 }

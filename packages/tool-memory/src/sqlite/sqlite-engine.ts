@@ -9,7 +9,7 @@ import { breakSeal, seal } from "./file-seal.ts";
 import { findBlocks, findBlocksByWords } from "./find-blocks.ts";
 import { checkWords, IndexedWords } from "./indexed-words.ts";
 import { damaged, SUM_FUNCTIONS } from "./row-sums.ts";
-import { migrations, REBUILD_WORDS } from "./schema.ts";
+import { FIRST_SCHEMA, migrations, REBUILD_WORDS } from "./schema.ts";
 import { sqliteDialect } from "./sqlite-dialect.ts";
 import { isRead, type Location, type Request, type Step } from "./thread-request.ts";
 import { VectorCache } from "./vector-cache.ts";
@@ -91,12 +91,11 @@ export class SqliteEngine {
   }
 
   async #migrate(writer: Connection): Promise<void> {
-    if (versionOf(writer) === migrations.length) return;
-    if (this.#location.isReadOnly)
-      throw Object.assign(new Error("its data has an earlier shape"), { code: "older_version" });
+    if (versionOf(writer) === SCHEMA) return;
     await this.#write(writer, () => {
-      for (const statement of migrations.slice(versionOf(writer)).flat()) writer.run(statement);
-      writer.run(`PRAGMA dispatch_memory.user_version = ${migrations.length}`);
+      const next = Math.max(versionOf(writer) + 1 - FIRST_SCHEMA, 0);
+      for (const statement of migrations.slice(next).flat()) writer.run(statement);
+      writer.run(`PRAGMA dispatch_memory.user_version = ${SCHEMA}`);
     });
   }
 
@@ -285,14 +284,22 @@ function rollBack(connection: Connection): void {
   }
 }
 
-/** Throws when the schema is newer than this package. */
+/** The version of the newest schema. */
+const SCHEMA = FIRST_SCHEMA - 1 + migrations.length;
+
+/** The version of the schema, 0 for none. Throws when it is newer than this package, or of before the first release. */
 function versionOf(connection: Connection): number {
   const [row] = connection.all<{ user_version: number }>("PRAGMA dispatch_memory.user_version");
   const version = row?.user_version ?? 0;
-  if (version <= migrations.length) return version;
-  throw Object.assign(new Error(`its data has shape ${version}, known are shapes up to ${migrations.length}`), {
-    code: "newer_version",
-  });
+  if (version === 0 || (version >= FIRST_SCHEMA && version <= SCHEMA)) return version;
+  const advice =
+    version > SCHEMA
+      ? "use a newer version of the package"
+      : "export it with the version that wrote it (dispatch-memory export FILE), then import it into a new directory (dispatch-memory import FILE --restore)";
+  throw Object.assign(
+    new Error(`its data has shape ${version}, known are shapes ${FIRST_SCHEMA} to ${SCHEMA}; ${advice}`),
+    { code: "other_version" },
+  );
 }
 
 /** SQLite's result code for a statement that cannot be run, and for a file of a format or text encoding it does not take. */

@@ -77,10 +77,6 @@ const meanings: Readonly<Record<number | string, readonly [code: MemoryErrorCode
     "memory_read_only",
     "Cannot change the memory: it is on a read-only file system or may not be written, allowed is reading; make the directory writable, or copy it to one that is",
   ],
-  older_version: [
-    "memory_read_only",
-    "Cannot open the memory: its data has the shape of an earlier version and may not be written, allowed is a directory that can be brought to the present shape; make it writable and open it once, or copy it to one that is",
-  ],
   10: [
     "memory_storage",
     "Cannot keep the memory: the disk did not take what was written or read, nothing was changed; check the disk, then try again",
@@ -113,13 +109,7 @@ function toMemoryError(error: unknown): unknown {
       error,
     );
   }
-  if (code === "newer_version") {
-    return new MemoryError(
-      `Cannot use the memory: ${message}; use a newer version of the package`,
-      "memory_version",
-      error,
-    );
-  }
+  if (code === "other_version") return new MemoryError(`Cannot use the memory: ${message}`, "memory_version", error);
   // The low byte is the result code, the rest says more about it.
   const result = typeof code === "number" && !(code in synonyms) ? code & 0xff : (code ?? "");
   const meaning = meanings[synonyms[result] ?? result];

@@ -8,7 +8,7 @@ import { ToolError } from "@dispatch/tools-interface";
  * - `memory_locked`: another process has had the directory, or tables to be migrated, locked for a minute.
  * - `memory_query`: a filter of a search is not one.
  * - `memory_closed`: the memory was closed.
- * - `memory_version`: the data was written by a newer version of this package, or by one before SQLite.
+ * - `memory_version`: the data was written by a newer version of this package, or by one before the first release.
  * - `memory_embedder`: the embedder cannot be used or did not answer.
  * - `memory_history`: an event does not follow from the events before it.
  * - `memory_driver`: the driver that the URL needs is not installed.

@@ -1,10 +1,13 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { createDatabase, serverUrls } from "../../test/engines.ts";
 import type { Sql } from "../database/database.ts";
-import { toPostgresDatabase } from "../postgres/postgres-database.ts";
-import { openPostgres } from "../postgres/postgres-sql.ts";
 import { lockOwner } from "../rows/lock-owner.ts";
-import { migrate, migrations, withVersionCheck, type Migration } from "./migrate.ts";
+import { migrate, withVersionCheck } from "./migrate.ts";
+import { toPostgresDatabase } from "./postgres-database.ts";
+import { openPostgres } from "./postgres-sql.ts";
+import { FIRST_SCHEMA, migrations, type Migration } from "./schema.ts";
+
+const NEWEST = FIRST_SCHEMA - 1 + migrations.length;
 
 describe.each(serverUrls.map((server, n) => ({ name: `server ${n + 1}`, server })))(
   "migrate() on $name",
@@ -23,7 +26,7 @@ describe.each(serverUrls.map((server, n) => ({ name: `server ${n + 1}`, server }
 
     const adding: Migration = {
       statements: ["ALTER TABLE dispatch_memory.block ADD COLUMN note text"],
-      oldest: migrations.length,
+      oldest: NEWEST,
     };
     const breaking: Migration = {
       statements: ["ALTER TABLE dispatch_memory.owner RENAME COLUMN hash TO link"],
@@ -50,13 +53,12 @@ describe.each(serverUrls.map((server, n) => ({ name: `server ${n + 1}`, server }
       });
     });
 
-    test("reads a schema without the column for older packages as one that allows none", async () => {
-      await sql.query("ALTER TABLE dispatch_memory.migration DROP COLUMN oldest");
-      await migrate(toPostgresDatabase(sql));
-      await expect(migrate(toPostgresDatabase(sql), { known: migrations.slice(0, -1) })).rejects.toMatchObject({
+    test("refuses a database of before the first release, and says how to move it", async () => {
+      await sql.query("UPDATE dispatch_memory.migration SET number = 6, oldest = 6");
+      await expect(migrate(toPostgresDatabase(sql))).rejects.toMatchObject({
         code: "memory_version",
+        message: expect.stringContaining("import"),
       });
-      await migrate(toPostgresDatabase(sql), { known: [...migrations, adding] });
     });
 
     test("holds nobody up for long behind a lock that it waits for, and changes nothing when it gives up", async () => {
@@ -69,9 +71,7 @@ describe.each(serverUrls.map((server, n) => ({ name: `server ${n + 1}`, server }
         expect(await refused).toMatchObject({ code: "memory_locked" });
         await sql.query("SELECT count(*) FROM dispatch_memory.block");
       });
-      expect(await sql.query("SELECT 1 FROM dispatch_memory.migration WHERE number > $1", [migrations.length])).toEqual(
-        [],
-      );
+      expect(await sql.query("SELECT 1 FROM dispatch_memory.migration WHERE number > $1", [NEWEST])).toEqual([]);
       await migrate(toPostgresDatabase(sql), { known: [...migrations, adding] });
     });
   },
