@@ -7,7 +7,7 @@ import {
   type Splice,
   splice,
 } from "../block/memory-event.ts";
-import { changeRows } from "../rows/change-statement.ts";
+import { changeRows } from "../rows/columns.ts";
 import { insertEvent } from "../rows/event-rows.ts";
 import type { LockedOwner } from "../rows/lock-owner.ts";
 import { storeBlock } from "../rows/store-block.ts";

@@ -3,7 +3,7 @@ import type { Forgotten, ForgetTarget } from "../block/memory-admin.ts";
 import { toState, type MemoryBlock } from "../block/memory-block.ts";
 import type { MemoryEvent } from "../block/memory-event.ts";
 import { lockBlockById } from "../rows/block-rows.ts";
-import { changeRows } from "../rows/change-statement.ts";
+import { changeRows } from "../rows/columns.ts";
 import { scrubEvents, selectBlockEvents, toBlockState } from "../rows/event-rows.ts";
 import { saveCounts, lockOwner, type LockedOwner } from "../rows/lock-owner.ts";
 import { deleteMutations } from "../rows/mutation-rows.ts";

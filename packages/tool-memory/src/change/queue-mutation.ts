@@ -5,7 +5,7 @@ import type { Queued } from "../block/memory-manager.ts";
 import { toEssence } from "../block/mutation.ts";
 import type { Query } from "../database/database.ts";
 import { isChangedByPerson } from "../rows/event-rows.ts";
-import { type LockedOwner, saveDay } from "../rows/lock-owner.ts";
+import { type LockedOwner, saveCounts } from "../rows/lock-owner.ts";
 import {
   hashProposal,
   insertMutation,
@@ -34,18 +34,37 @@ export async function queueMutation(
 ): Promise<Queued | Refusal> {
   const { tx, owner } = locked;
   const { actor, session, policy } = scope;
-  const { op, tier, newLabel, content: proposed, validFrom, source, trust, reason } = decision;
-  const old = decision.old ?? null;
-  const hash = hashProposal({ op, tier, newLabel, proposed, supersedes: old?.id ?? null, validFrom });
+  const { old, op, tier, newLabel, content: proposed, validFrom, source, trust, reason } = decision;
+  const before = block?.content ?? "";
+  const proposal = {
+    ...{
+      id: randomUUID(),
+      op,
+      label,
+      tier,
+      newLabel,
+      before,
+      proposed,
+      validFrom,
+      source,
+      trust,
+      reason,
+      actor,
+      session,
+    },
+    blockId: block?.id ?? null,
+    baseVersion: block?.version ?? 0,
+    supersedes: old?.id ?? null,
+    supersedesVersion: old?.version ?? null,
+  };
+  const hash = hashProposal(proposal);
   const key = toKey(label);
   await expireMutations(tx, owner);
-  const same = await selectSameMutation(tx, owner, key, block, hash);
-  if (same !== null) return { outcome: "queued", mutation: toPending(same) };
-  const before = block?.content ?? "";
-  const essence = toEssence({ op, tier, newLabel, before, proposed });
-  const rejected = await selectRejected(tx, owner, key, essence, old?.id ?? null);
+  const same = await selectSameMutation(tx, owner, proposal, hash);
+  if (same !== undefined) return { outcome: "queued", mutation: toPending(same) };
+  const rejected = await selectRejected(tx, owner, key, toEssence(proposal), proposal.supersedes);
   if (
-    rejected !== null &&
+    rejected !== undefined &&
     !(await isChangedByPerson(tx, owner, key, rejected.resolvedSeq ?? rejected.resolvedAt ?? rejected.at))
   ) {
     return refuse(
@@ -61,27 +80,9 @@ export async function queueMutation(
     const quota = await checkWritten(locked, policy.limits, null, label, chars);
     if (quota) return quota;
     locked.dayChars += chars;
-    await saveDay(locked);
+    await saveCounts(locked);
   }
-  const days = policy.limits.proposalDays;
-  const kept = {
-    op,
-    label,
-    block,
-    tier,
-    newLabel,
-    proposed,
-    validFrom,
-    source,
-    trust,
-    old,
-    reason,
-    actor,
-    session,
-    days,
-  };
-  const proposal = { id: randomUUID(), ...kept };
-  return { outcome: "queued", mutation: await insertMutation(tx, owner, proposal) };
+  return { outcome: "queued", mutation: await insertMutation(tx, owner, proposal, policy.limits.proposalDays) };
 }
 
 /**

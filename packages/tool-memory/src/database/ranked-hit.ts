@@ -29,9 +29,16 @@ export function selectSequenced(pieces: Pieces): string {
     FROM dispatch_memory.block WHERE block.owner = $1 AND block.id IN ${pieces.list("$2", "text")}`;
 }
 
-/** The block of a row. */
-export function toFoundBlock<Row extends FoundRow>({ validFrom, ...row }: Row) {
-  return validFrom === null ? row : { ...row, validFrom };
+/** The block of a row, which may have other columns. */
+export function toFoundBlock({ validFrom, ...row }: FoundRow): FoundBlock {
+  const { id, label, tier, permission, source, trust, content, version, createdAt, updatedAt } = row;
+  const block = { id, label, tier, permission, source, trust, content, version, createdAt, updatedAt };
+  return validFrom === null ? block : { ...block, validFrom };
+}
+
+/** The block of a row of {@link selectSequenced}. */
+export function toSequencedBlock(row: FoundRow & { readonly seq: number }): SequencedBlock {
+  return { ...toFoundBlock(row), seq: row.seq };
 }
 
 /**

@@ -7,7 +7,7 @@ import { checkQuota } from "../change/check-quota.ts";
 import { queueMutation } from "../change/queue-mutation.ts";
 import { toAttribution, type Scope } from "../change/scope.ts";
 import { lockBlock } from "../rows/block-rows.ts";
-import { changeRows } from "../rows/change-statement.ts";
+import { changeRows } from "../rows/columns.ts";
 import { restoreEvent } from "../rows/event-rows.ts";
 import { saveCounts, lockOwner, type LockedOwner } from "../rows/lock-owner.ts";
 import { restoreMutation } from "../rows/mutation-rows.ts";

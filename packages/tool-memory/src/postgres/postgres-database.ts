@@ -9,7 +9,7 @@ import type {
   Dialect,
   PassageChange,
 } from "../database/database.ts";
-import { selectSequenced, toFoundBlock, type FoundRow } from "../database/ranked-hit.ts";
+import { selectSequenced, toSequencedBlock, type FoundRow } from "../database/ranked-hit.ts";
 import { rankHits } from "../search/ranking.ts";
 import { MemoryError } from "../text/memory-error.ts";
 import { toSearchTerms } from "../text/search-terms.ts";
@@ -25,7 +25,7 @@ export function toPostgresDatabase(sql: Sql): Database {
       owner,
       JSON.stringify(ids),
     ]);
-    return toHits(found.map(toFoundBlock));
+    return toHits(found.map(toSequencedBlock));
   };
   return {
     ...toQuery(sql),

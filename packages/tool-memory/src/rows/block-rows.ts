@@ -1,6 +1,5 @@
-import { toKey } from "../block/label.ts";
 import type { MemoryBlock, MemorySummary, Trust, Tier } from "../block/memory-block.ts";
-import type { ChangeStatement, Dialect, Query } from "../database/database.ts";
+import type { Dialect, Query } from "../database/database.ts";
 import { foundColumns, toFoundBlock, type FoundRow } from "../database/ranked-hit.ts";
 
 /** The columns of a {@link BlockRow}, of the table named `block`. `$1` of the statement must be the owner. */
@@ -18,9 +17,9 @@ export interface BlockRow extends FoundRow {
 }
 
 /** The block of a row. */
-export function toBlock({ supersedes, ...row }: BlockRow): MemoryBlock {
-  const block = toFoundBlock(row);
-  return supersedes === null ? block : { ...block, supersedes: supersedes.split(" ").toSorted() };
+export function toBlock(row: BlockRow): MemoryBlock {
+  const { supersedes } = row;
+  return { ...toFoundBlock(row), ...(supersedes !== null && { supersedes: supersedes.split(" ").toSorted() }) };
 }
 
 async function selectOne(tx: Query, condition: string, values: readonly string[]): Promise<MemoryBlock | null> {
@@ -37,7 +36,7 @@ async function selectAll(sql: Query, condition: string, values: readonly string[
     values,
   );
   // By code units, which no two databases agree on.
-  return found.toSorted((a, b) => (a.key < b.key ? -1 : 1)).map(({ key: _, ...row }) => toBlock(row));
+  return found.toSorted((a, b) => (a.key < b.key ? -1 : 1)).map(toBlock);
 }
 
 const tierOrder = "CASE tier WHEN 'core' THEN 1 WHEN 'working' THEN 2 ELSE 3 END";
@@ -149,59 +148,4 @@ export async function selectRemovable(
     [owner, JSON.stringify(trusts), JSON.stringify(kept), limit, ...(before === undefined ? [] : [before])],
   );
   return found.map(({ id }) => id);
-}
-
-/** Adds a block. */
-export function insertBlock(statement: ChangeStatement, owner: string, block: MemoryBlock): void {
-  const { id, label, tier, permission, source, trust, content, version, createdAt, updatedAt, validFrom } = block;
-  const texts = [owner, id, label, toKey(label), tier, permission, source, trust, content];
-  const places = [
-    ...texts.map((text) => statement.value(text)),
-    statement.value(version),
-    ...[createdAt, updatedAt, validFrom ?? null].map((time) => statement.value(time)),
-  ];
-  statement.add(
-    "block_added",
-    `INSERT INTO dispatch_memory.block
-       (owner, id, label, key, tier, permission, source, trust, content, version, created_at, updated_at, valid_from)
-     VALUES (${places.join(", ")})`,
-  );
-}
-
-/** Updates a block's text, label, state and version. */
-export function updateBlock(statement: ChangeStatement, owner: string, block: MemoryBlock): void {
-  const { label, content } = block;
-  update(statement, owner, block, { label, key: toKey(label), content });
-}
-
-/** Updates a block's tier, permission, provenance and version. */
-export function updateState(statement: ChangeStatement, owner: string, block: MemoryBlock): void {
-  update(statement, owner, block, {});
-}
-
-function update(
-  statement: ChangeStatement,
-  owner: string,
-  { id, tier, permission, source, trust, version, updatedAt, validFrom }: MemoryBlock,
-  texts: Readonly<Record<string, string>>,
-): void {
-  const columns = Object.entries({ tier, permission, source, trust, ...texts });
-  const changes = [
-    ...columns.map(([column, text]) => `${column} = ${statement.value(text)}`),
-    `version = ${statement.value(version)}`,
-    `updated_at = ${statement.value(updatedAt)}`,
-    `valid_from = ${statement.value(validFrom ?? null)}`,
-  ];
-  statement.add(
-    "block_changed",
-    `UPDATE dispatch_memory.block SET ${changes.join(", ")} WHERE owner = ${statement.value(owner)} AND id = ${statement.value(id)}`,
-  );
-}
-
-/** Deletes a block. */
-export function deleteBlock(statement: ChangeStatement, owner: string, id: string): void {
-  statement.add(
-    "block_removed",
-    `DELETE FROM dispatch_memory.block WHERE owner = ${statement.value(owner)} AND id = ${statement.value(id)}`,
-  );
 }

@@ -4,8 +4,9 @@ import type { BlockState } from "../block/memory-block.ts";
 import type { MemoryEvent } from "../block/memory-event.ts";
 import type { Dialect, Query, ChangeStatement } from "../database/database.ts";
 import { MemoryError } from "../text/memory-error.ts";
+import { insertRow, toColumn } from "./columns.ts";
 import { hashBody, hashLink } from "./event-hash.ts";
-import type { LockedOwner } from "./lock-owner.ts";
+import { updateCounts, type LockedOwner } from "./lock-owner.ts";
 
 /** An event as a row: the columns of the table `event`, by the names of {@link MemoryEvent}. */
 interface EventRow extends Omit<MemoryEvent, "actor" | "was" | "is"> {
@@ -15,34 +16,50 @@ interface EventRow extends Omit<MemoryEvent, "actor" | "was" | "is"> {
   readonly actorId: string;
 }
 
-const columns = ({
-  iso,
-}: Dialect): string => `CAST(event.seq AS double precision) AS seq, block_id AS "blockId", label, kind, version, was, "is", "offset", before, after,
-  actor_kind AS "actorKind", actor_id AS "actorId", session, reason, mutation_id AS "mutationId", CAST(undoes AS double precision) AS undoes,
-  ${iso("at")} AS at, salt, body_hash AS "bodyHash", previous_hash AS "previousHash", hash`;
+const FIELDS: readonly (keyof EventRow)[] = [
+  ...(["seq", "blockId", "label", "kind", "version", "was", "is", "offset", "before", "after"] as const),
+  ...(["actorKind", "actorId", "session", "reason", "mutationId", "undoes", "at"] as const),
+  ...(["salt", "bodyHash", "previousHash", "hash"] as const),
+];
+
+const columns = ({ iso }: Dialect): string =>
+  FIELDS.map((field) => {
+    const column = `event.${toColumn(field)}`;
+    const isBig = field === "seq" || field === "undoes";
+    return `${isBig ? `CAST(${column} AS double precision)` : field === "at" ? iso(column) : column} AS "${field}"`;
+  }).join(", ");
+
+/**
+ * The events of an owner (`$1`) for which a condition holds, with a check of what they hold.
+ *
+ * @param rest the condition, and what follows it.
+ */
+async function select(
+  sql: Query,
+  rest: string,
+  params: readonly (string | number)[],
+  check = toChecked,
+): Promise<readonly MemoryEvent[]> {
+  const rows = await sql.query<EventRow>(
+    `SELECT ${columns(sql.dialect)} FROM dispatch_memory.event WHERE owner = $1${rest}`,
+    params,
+  );
+  return rows.map(toEvent).map((event) => check(event));
+}
 
 /** One event. */
 export async function selectEvent(tx: Query, owner: string, seq: number): Promise<MemoryEvent | null> {
-  const rows = await tx.query<EventRow>(
-    `SELECT ${columns(tx.dialect)} FROM dispatch_memory.event WHERE owner = $1 AND event.seq = $2`,
-    [owner, seq],
-  );
-  return rows[0] === undefined ? null : toChecked(toEvent(rows[0]));
+  return (await select(tx, " AND event.seq = $2", [owner, seq]))[0] ?? null;
 }
 
 /** Events of one block after a `seq`, oldest first. */
-export async function selectBlockEvents(
+export function selectBlockEvents(
   tx: Query,
   owner: string,
   blockId: string,
   after: number,
 ): Promise<readonly MemoryEvent[]> {
-  const rows = await tx.query<EventRow>(
-    `SELECT ${columns(tx.dialect)} FROM dispatch_memory.event WHERE owner = $1 AND block_id = $2 AND event.seq > $3
-     ORDER BY event.seq`,
-    [owner, blockId, after],
-  );
-  return rows.map(toEvent).map(toChecked);
+  return select(tx, " AND block_id = $2 AND event.seq > $3 ORDER BY event.seq", [owner, blockId, after]);
 }
 
 /** Selects events by label, actor, session and time. */
@@ -62,7 +79,7 @@ interface EventFilter {
 }
 
 /** Events, latest first. */
-export async function selectHistory(
+export function selectHistory(
   sql: Query,
   owner: string,
   { key, actor, session, since, before, limit }: EventFilter,
@@ -77,36 +94,29 @@ export async function selectHistory(
     condition("session =", session),
     condition("event.at >=", since === undefined ? since : new Date(since).toISOString()),
   ].join("");
-  const rows = await sql.query<EventRow>(
-    `SELECT ${columns(sql.dialect)} FROM dispatch_memory.event WHERE owner = $1${conditions} ORDER BY event.seq DESC LIMIT $2`,
-    params,
-  );
-  return rows.map(toEvent).map(toChecked);
+  return select(sql, `${conditions} ORDER BY event.seq DESC LIMIT $2`, params);
 }
 
+const AFTER = " AND event.seq > $2 ORDER BY event.seq LIMIT $3";
+
 /** Up to `limit` events after a `seq`, oldest first. */
-export async function selectEventsAfter(
+export function selectEventsAfter(
   sql: Query,
   owner: string,
   after: number,
   limit: number,
 ): Promise<readonly MemoryEvent[]> {
-  return (await selectUncheckedAfter(sql, owner, after, limit)).map(toChecked);
+  return select(sql, AFTER, [owner, after, limit]);
 }
 
 /** As {@link selectEventsAfter}, without a check of what the events hold. */
-export async function selectUncheckedAfter(
+export function selectUncheckedAfter(
   sql: Query,
   owner: string,
   after: number,
   limit: number,
 ): Promise<readonly MemoryEvent[]> {
-  const rows = await sql.query<EventRow>(
-    `SELECT ${columns(sql.dialect)} FROM dispatch_memory.event WHERE owner = $1 AND event.seq > $2
-     ORDER BY event.seq LIMIT $3`,
-    [owner, after, limit],
-  );
-  return rows.map(toEvent);
+  return select(sql, AFTER, [owner, after, limit], (event) => event);
 }
 
 /** Every event of an owner, oldest first. */
@@ -200,50 +210,16 @@ export async function isChangedByPerson(
 /** An event before its position, time and hashes are known. */
 type NewEvent = Omit<MemoryEvent, "seq" | "at" | "salt" | "bodyHash" | "previousHash" | "hash">;
 
-const places = `owner, seq, block_id, label, key, kind, version, was, "is", "offset", before, after, actor_kind, actor_id,
-  session, reason, mutation_id, undoes, at, salt, body_hash, previous_hash, hash`;
-
-/** The placeholders of an event's values; some by name, all in `list`. */
-interface Values {
-  readonly whose: string;
-  readonly seq: string;
-  readonly at: string;
-  readonly hash: string;
-  readonly list: string;
-}
-
-function toValues(statement: ChangeStatement, owner: string, event: MemoryEvent): Values {
-  const value: ChangeStatement["value"] = (given) => statement.value(given);
-  const whose = value(owner);
-  const seq = value(event.seq);
-  const at = value(event.at);
-  const hash = value(event.hash);
-  const list = [
-    whose,
-    seq,
-    value(event.blockId),
-    value(event.label),
-    value(toKey(event.label)),
-    value(event.kind),
-    value(event.version),
-    value(event.was && JSON.stringify(event.was)),
-    value(event.is && JSON.stringify(event.is)),
-    value(event.offset),
-    value(event.before),
-    value(event.after),
-    value(event.actor.kind),
-    value(event.actor.id),
-    value(event.session),
-    value(event.reason),
-    value(event.mutationId),
-    value(event.undoes),
-    at,
-    value(event.salt),
-    value(event.bodyHash),
-    value(event.previousHash),
-    hash,
-  ];
-  return { whose, seq, at, hash, list: list.join(", ") };
+function toRow(owner: string, { actor, was, is, ...event }: MemoryEvent) {
+  return {
+    owner,
+    key: toKey(event.label),
+    ...event,
+    was: was && JSON.stringify(was),
+    is: is && JSON.stringify(is),
+    actorKind: actor.kind,
+    actorId: actor.id,
+  };
 }
 
 /** Adds to a statement: the insertion of an event at the end of the owner's history, and the update of the owner's counts. */
@@ -258,24 +234,12 @@ export function insertEvent(statement: ChangeStatement, locked: LockedOwner, dra
     locked.dayEvents += 1;
     locked.dayChars += draft.before.length + draft.after.length;
   }
-  const values = toValues(statement, owner, event);
-  const counts = {
-    seq: values.seq,
-    hash: values.hash,
-    blocks: statement.value(locked.blocks),
-    characters: statement.value(locked.chars),
-    day: statement.value(at.slice(0, "2026-01-01".length)),
-    day_events: statement.value(locked.dayEvents),
-    day_chars: statement.value(locked.dayChars),
-  };
-  const changes = Object.entries(counts).map(([column, place]) => `${column} = ${place}`);
-  statement.add("counted", `UPDATE dispatch_memory.owner SET ${changes.join(", ")} WHERE owner = ${values.whose}`);
-  statement.add("event_added", `INSERT INTO dispatch_memory.event (${places}) VALUES (${values.list})`);
+  updateCounts(statement, locked);
+  insertRow(statement, "event", toRow(owner, event));
   return event;
 }
 
 /** Adds to a statement: the insertion of an exported event, unchanged. */
 export function restoreEvent(statement: ChangeStatement, owner: string, event: MemoryEvent): void {
-  const { list } = toValues(statement, owner, event);
-  statement.add("event_added", `INSERT INTO dispatch_memory.event (${places}) VALUES (${list})`);
+  insertRow(statement, "event", toRow(owner, event));
 }

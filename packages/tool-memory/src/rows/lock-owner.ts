@@ -1,6 +1,7 @@
 import type { MemoryBlock } from "../block/memory-block.ts";
-import type { Changes, Dialect, Query } from "../database/database.ts";
+import type { Changes, ChangeStatement, Dialect, Query } from "../database/database.ts";
 import { blockColumns, lockBlock, toBlock, type BlockRow } from "./block-rows.ts";
+import { changeRows, updateRow } from "./columns.ts";
 
 /**
  * An owner whose row is locked by a transaction, with the owner's counts. Functions that change the memory keep the counts
@@ -72,22 +73,16 @@ function addOwner(owner: string): Changes {
   return { parts: [{ name: "owner_added", text }], params: [owner] };
 }
 
-/** Writes the counts of the day. For proposals, which add no event. */
-export async function saveDay({ tx, owner, at, dayEvents, dayChars }: LockedOwner): Promise<void> {
-  await tx.query("UPDATE dispatch_memory.owner SET day = $2, day_events = $3, day_chars = $4 WHERE owner = $1", [
-    owner,
-    at.slice(0, "2026-01-01".length),
-    dayEvents,
-    dayChars,
-  ]);
+/** Adds to a statement: the update of the counts and the end of the history. */
+export function updateCounts(statement: ChangeStatement, locked: LockedOwner): void {
+  const { owner, at, seq, hash, blocks, chars: characters, dayEvents, dayChars } = locked;
+  const day = at.slice(0, "2026-01-01".length);
+  updateRow(statement, "owner", { owner }, { seq, hash, blocks, characters, day, dayEvents, dayChars });
 }
 
-/** Writes the counts and the end of the history. For changes that add no event: `forget` and `import` with `restore`. */
-export async function saveCounts({ tx, owner, seq, hash, blocks, chars }: LockedOwner): Promise<void> {
-  await tx.query(
-    `UPDATE dispatch_memory.owner SET seq = $2, hash = $3, blocks = $4, characters = $5 WHERE owner = $1`,
-    [owner, seq, hash, blocks, chars],
-  );
+/** Writes the counts after changes that add no event: a proposal, `forget`, and `import` with `restore`. */
+export async function saveCounts(locked: LockedOwner): Promise<void> {
+  await changeRows(locked.tx, (statement) => updateCounts(statement, locked));
 }
 
 /** A locked owner, and one of the owner's blocks. */
@@ -127,17 +122,5 @@ export async function lockOwnerAndBlock(tx: Query, owner: string, key: string): 
     const locked = await lockOwner(tx, owner);
     return { locked, block: await lockBlock(tx, owner, key) };
   }
-  const {
-    seq: _s,
-    hash: _h,
-    blocks: _b,
-    chars: _c,
-    at: _a,
-    day: _d,
-    dayEvents: _e,
-    dayChars: _n,
-    isFresh: _f,
-    ...block
-  } = found;
-  return { locked: toLocked(tx, owner, found), block: block.id === null ? null : toBlock(block) };
+  return { locked: toLocked(tx, owner, found), block: found.id === null ? null : toBlock(found) };
 }

@@ -1,5 +1,5 @@
 import { toKey } from "../block/label.ts";
-import type { MemoryBlock, Provenance, Trust, Tier } from "../block/memory-block.ts";
+import type { Trust } from "../block/memory-block.ts";
 import type { MemoryActor } from "../block/memory-event.ts";
 import {
   toEssence,
@@ -10,38 +10,15 @@ import {
 } from "../block/mutation.ts";
 import type { Dialect, Query } from "../database/database.ts";
 import { toUnifiedDiff } from "../text/unified-diff.ts";
+import { changeRows, insertRow, toColumn } from "./columns.ts";
 import { hashText } from "./event-hash.ts";
 import type { LockedOwner } from "./lock-owner.ts";
 
 /** A proposal before it is queued. */
-interface NewMutation extends Provenance {
-  /** Identifies it. */
-  readonly id: string;
-  /** The operation. */
-  readonly op: MutationOp;
-  /** The label of the block. */
-  readonly label: string;
-  /** The present block, `null` when the proposal would create it. */
-  readonly block: MemoryBlock | null;
-  /** The tier the block would have. */
-  readonly tier: Tier;
-  /** The label the block would have, `null` for its present one. */
-  readonly newLabel: string | null;
-  /** The text the block would have. */
-  readonly proposed: string;
-  /** The block that the proposed one would supersede, `null` for none. */
-  readonly old: MemoryBlock | null;
-  /** Since when the text is true, `null` when that is not said. */
-  readonly validFrom: string | null;
-  /** The reason given, if any. */
-  readonly reason: string | null;
-  /** The proposer. */
-  readonly actor: MemoryActor;
-  /** The session, if one was named. */
-  readonly session: string | null;
-  /** Days until it expires. */
-  readonly days: number;
-}
+type NewMutation = Omit<
+  PendingMutation,
+  "diff" | "stale" | "supersedesLabel" | "supersedesSource" | "at" | "expiresAt"
+>;
 
 /** A stored proposal with the fields that only this package uses. */
 export interface StoredMutation extends MutationRecord {
@@ -60,22 +37,34 @@ interface MutationRow extends Omit<StoredMutation, "actor" | "diff" | "stale"> {
   readonly actorId: string;
 }
 
-const select = ({
-  iso,
-  intact,
-}: Dialect): string => `SELECT mutation.id, mutation.op, mutation.label, mutation.tier, mutation.new_label AS "newLabel",
-    mutation.block_id AS "blockId", mutation.base_version AS "baseVersion", mutation.base_hash AS "baseHash", mutation.before,
-    ${intact("mutation", "proposed")} AS proposed, mutation.source, mutation.trust, mutation.supersedes,
-    mutation.supersedes_version AS "supersedesVersion", mutation.valid_from AS "validFrom", old.label AS "supersedesLabel",
-    old.source AS "supersedesSource", ${intact("block", "content", "old")} AS "oldContent",
-    block.trust AS "blockTrust", mutation.reason, mutation.actor_kind AS "actorKind",
-    mutation.actor_id AS "actorId", mutation.session, mutation.status, mutation.feedback, mutation.resolved_by AS "resolvedBy",
+const FIELDS = [
+  ...["id", "op", "label", "tier", "newLabel", "blockId", "baseVersion", "baseHash", "before", "source", "trust"],
+  ...["supersedes", "supersedesVersion", "validFrom", "reason", "actorKind", "actorId", "session", "status"],
+  ...["feedback", "resolvedBy"],
+].map((field) => `mutation.${toColumn(field)} AS "${field}"`);
+
+const select = ({ iso, intact }: Dialect): string => `SELECT ${FIELDS.join(", ")},
+    ${intact("mutation", "proposed")} AS proposed, old.label AS "supersedesLabel",
+    old.source AS "supersedesSource", ${intact("block", "content", "old")} AS "oldContent", block.trust AS "blockTrust",
     ${iso("mutation.at")} AS at, ${iso("mutation.expires_at")} AS "expiresAt", ${iso("mutation.resolved_at")} AS "resolvedAt",
     CAST(mutation.resolved_seq AS double precision) AS "resolvedSeq",
     coalesce(block.id, '') <> coalesce(mutation.block_id, '') OR coalesce(block.version, 0) <> mutation.base_version AS "isOther",
     mutation.supersedes IS NOT NULL AND coalesce(old.version, 0) <> coalesce(mutation.supersedes_version, -1) AS "isOldOther"
   FROM dispatch_memory.mutation LEFT JOIN dispatch_memory.block ON block.owner = mutation.owner AND block.key = mutation.key
     LEFT JOIN dispatch_memory.block AS old ON old.owner = mutation.owner AND old.id = mutation.supersedes`;
+
+/** The proposals of an owner (`$1`) for which a condition holds. */
+async function selectStored(
+  sql: Query,
+  condition: string,
+  params: readonly (string | number)[],
+): Promise<readonly StoredMutation[]> {
+  const rows = await sql.query<MutationRow>(
+    `${select(sql.dialect)} WHERE mutation.owner = $1 AND ${condition}`,
+    params,
+  );
+  return rows.map(toStored);
+}
 
 /** SHA-256 of the fields in which two equal proposals for one label agree. */
 export function hashProposal({
@@ -97,159 +86,90 @@ export async function selectRejected(
   key: string,
   essence: string,
   supersedes: string | null,
-): Promise<StoredMutation | null> {
-  const rows = await tx.query<MutationRow>(
-    `${select(tx.dialect)} WHERE mutation.owner = $1 AND mutation.key = $2 AND mutation.essence = $3 AND mutation.status = 'rejected'
+): Promise<StoredMutation | undefined> {
+  const found = await selectStored(
+    tx,
+    `mutation.key = $2 AND mutation.essence = $3 AND mutation.status = 'rejected'
        AND (mutation.supersedes IS NULL OR mutation.supersedes = $4) ORDER BY mutation.resolved_at DESC LIMIT 1`,
     [owner, key, hashText(essence), supersedes ?? ""],
   );
-  return rows[0] === undefined ? null : toStored(rows[0]);
+  return found[0];
 }
 
 /** The latest pending proposal that is equal and was made for the same version of the block. */
 export async function selectSameMutation(
   tx: Query,
   owner: string,
-  key: string,
-  block: MemoryBlock | null,
+  { label, blockId, baseVersion }: NewMutation,
   hash: string,
-): Promise<StoredMutation | null> {
-  const rows = await tx.query<MutationRow>(
-    `${select(tx.dialect)} WHERE mutation.owner = $1 AND mutation.key = $2 AND coalesce(mutation.block_id, '') = $3
-       AND mutation.base_version = $4 AND mutation.proposed_hash = $5 AND mutation.status = 'pending'
-     ORDER BY mutation.at DESC LIMIT 1`,
-    [owner, key, block?.id ?? "", block?.version ?? 0, hash],
+): Promise<StoredMutation | undefined> {
+  const found = await selectStored(
+    tx,
+    `mutation.key = $2 AND coalesce(mutation.block_id, '') = $3 AND mutation.base_version = $4
+       AND mutation.proposed_hash = $5 AND mutation.status = 'pending' ORDER BY mutation.at DESC LIMIT 1`,
+    [owner, toKey(label), blockId ?? "", baseVersion, hash],
   );
-  return rows[0] === undefined ? null : toStored(rows[0]);
+  return found[0];
 }
 
-/** Queues a proposal. */
-export async function insertMutation(tx: Query, owner: string, mutation: NewMutation): Promise<PendingMutation> {
-  const {
-    id,
-    block,
-    op,
-    label,
-    tier,
-    newLabel,
-    proposed,
-    source,
-    trust,
-    old,
-    reason,
-    actor,
-    session,
-    days,
-    validFrom,
-  } = mutation;
-  const before = block?.content ?? "";
-  const supersedes = old?.id ?? null;
+function toRow(owner: string, mutation: NewMutation) {
+  const { id, op, label, tier, newLabel, blockId, baseVersion, before, proposed, source, trust, supersedes } = mutation;
+  const { supersedesVersion, validFrom, reason, actor, session } = mutation;
+  return {
+    ...{ owner, id, op, label, key: toKey(label), tier, newLabel, blockId, baseVersion, before, proposed },
+    ...{ source, trust, supersedes, supersedesVersion, validFrom, reason, session },
+    baseHash: hashText(before),
+    proposedHash: hashProposal(mutation),
+    essence: hashText(toEssence(mutation)),
+    actorKind: actor.kind,
+    actorId: actor.id,
+  };
+}
+
+/** Queues a proposal for some days. */
+export async function insertMutation(
+  tx: Query,
+  owner: string,
+  mutation: NewMutation,
+  days: number,
+): Promise<PendingMutation> {
+  const { time } = tx.dialect;
+  const row = { ...toRow(owner, mutation), status: "pending" };
+  const columns = [...Object.keys(row), "at", "expiresAt"].map(toColumn);
+  const values = columns.slice(0, -2).map((_, at) => `$${at + 1}`);
+  const times = [time(), time(`$${columns.length - 1}`)];
   await tx.query(
-    `INSERT INTO dispatch_memory.mutation (owner, id, op, label, key, tier, new_label, block_id, base_version, base_hash, before,
-       proposed, proposed_hash, source, trust, reason, actor_kind, actor_id, session, supersedes, supersedes_version,
-       essence, valid_from, status, at, expires_at)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, 'pending',
-       ${tx.dialect.time()}, ${tx.dialect.time("$24")})`,
-    [
-      owner,
-      id,
-      op,
-      label,
-      toKey(label),
-      tier,
-      newLabel,
-      block?.id ?? null,
-      block?.version ?? 0,
-      hashText(before),
-      before,
-      proposed,
-      hashProposal({ ...mutation, supersedes }),
-      source,
-      trust,
-      reason,
-      actor.kind,
-      actor.id,
-      session,
-      supersedes,
-      old?.version ?? null,
-      hashText(toEssence({ ...mutation, before })),
-      validFrom,
-      days * DAY_SECONDS,
-    ],
+    `INSERT INTO dispatch_memory.mutation (${columns.join(", ")}) VALUES (${[...values, ...times].join(", ")})`,
+    [...Object.values(row), days * DAY_SECONDS],
   );
-  const stored = await lockMutation(tx, owner, id);
+  const stored = await lockMutation(tx, owner, mutation.id);
   if (stored === null) throw new Error("a proposal that was queued is not there");
   return toPending(stored);
 }
 
 /** Inserts an exported proposal, unchanged. */
 export async function restoreMutation(tx: Query, owner: string, mutation: MutationRecord): Promise<void> {
-  const m = mutation;
-  await tx.query(
-    `INSERT INTO dispatch_memory.mutation (owner, id, op, label, key, tier, new_label, block_id, base_version, base_hash, before,
-       proposed, proposed_hash, source, trust, reason, actor_kind, actor_id, session, status, at, expires_at, feedback, resolved_by,
-       resolved_at, supersedes, supersedes_version, essence, valid_from)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25, $26, $27, $28, $29)`,
-    [
-      owner,
-      m.id,
-      m.op,
-      m.label,
-      toKey(m.label),
-      m.tier,
-      m.newLabel,
-      m.blockId,
-      m.baseVersion,
-      hashText(m.before),
-      m.before,
-      m.proposed,
-      hashProposal(m),
-      m.source,
-      m.trust,
-      m.reason,
-      m.actor.kind,
-      m.actor.id,
-      m.session,
-      m.status,
-      m.at,
-      m.expiresAt,
-      m.feedback,
-      m.resolvedBy,
-      m.resolvedAt,
-      m.supersedes,
-      m.supersedesVersion,
-      hashText(toEssence(m)),
-      m.validFrom,
-    ],
-  );
+  const { status, at, expiresAt, feedback, resolvedBy, resolvedAt } = mutation;
+  const row = { ...toRow(owner, mutation), status, at, expiresAt, feedback, resolvedBy, resolvedAt };
+  await changeRows(tx, (statement) => insertRow(statement, "mutation", row));
 }
 
 /** One proposal, locked until the transaction ends. */
 export async function lockMutation(tx: Query, owner: string, id: string): Promise<StoredMutation | null> {
-  const rows = await tx.query<MutationRow>(
-    `${select(tx.dialect)} WHERE mutation.owner = $1 AND mutation.id = $2${tx.dialect.lock("mutation")}`,
-    [owner, id],
-  );
-  return rows[0] === undefined ? null : toStored(rows[0]);
+  return (await selectStored(tx, `mutation.id = $2${tx.dialect.lock("mutation")}`, [owner, id]))[0] ?? null;
 }
 
 /** The pending proposals, oldest first. */
 export async function selectPending(sql: Query, owner: string): Promise<readonly PendingMutation[]> {
-  const rows = await sql.query<MutationRow>(
-    `${select(sql.dialect)} WHERE mutation.owner = $1 AND mutation.status = 'pending' AND mutation.expires_at > ${sql.dialect.time()}
-     ORDER BY mutation.at, ${sql.dialect.order("mutation")}`,
-    [owner],
-  );
-  return rows.map((row) => toPending(toStored(row)));
+  const { time, order } = sql.dialect;
+  const isPending = `mutation.status = 'pending' AND mutation.expires_at > ${time()}`;
+  return (await selectStored(sql, `${isPending} ORDER BY mutation.at, ${order("mutation")}`, [owner])).map(toPending);
 }
 
 /** Every proposal, oldest first. */
 export async function selectMutations(sql: Query, owner: string): Promise<readonly MutationRecord[]> {
-  const rows = await sql.query<MutationRow>(
-    `${select(sql.dialect)} WHERE mutation.owner = $1 ORDER BY mutation.at, ${sql.dialect.order("mutation")}`,
-    [owner],
-  );
-  return rows.map((row) => toRecord(toStored(row)));
+  const { order } = sql.dialect;
+  return (await selectStored(sql, `true ORDER BY mutation.at, ${order("mutation")}`, [owner])).map(toRecord);
 }
 
 /** Deletes the proposals that concern a block or would supersede it, by its id or its label's key. Returns their number. */
@@ -273,22 +193,18 @@ export function toRecord(stored: StoredMutation): MutationRecord {
   return record;
 }
 
-function toStored(found: MutationRow): StoredMutation {
-  const { actorKind, actorId, isOther, isOldOther, blockTrust, oldContent, ...row } = found;
-  const old = { label: row.supersedesLabel, version: row.supersedesVersion, content: oldContent };
+function toStored({
+  actorKind,
+  actorId,
+  isOther,
+  isOldOther,
+  blockTrust,
+  oldContent,
+  ...row
+}: MutationRow): StoredMutation {
   // Without the block that it was made for, the trust of that block is not known.
-  const diff = toMutationDiff(row, isOther ? null : blockTrust, old);
+  const diff = toMutationDiff(row, isOther ? null : blockTrust, oldContent);
   return { ...row, stale: Boolean(isOther) || Boolean(isOldOther), diff, actor: { kind: actorKind, id: actorId } };
-}
-
-/** The block that a proposal would supersede, as far as it is there. */
-interface Superseded {
-  /** Its label. */
-  readonly label: string | null;
-  /** The version that the proposal was made for. */
-  readonly version: number | null;
-  /** Its present text. */
-  readonly content: string | null;
 }
 
 /**
@@ -296,29 +212,25 @@ interface Superseded {
  * that the change leaves as they are, the diff has every line.
  *
  * @param trust the trust of the present text, `null` when it is not known.
+ * @param hidden the present text of the block that it would supersede, `null` for none.
  */
 function toMutationDiff(
-  mutation: Pick<
-    PendingMutation,
-    "op" | "label" | "newLabel" | "tier" | "baseVersion" | "before" | "proposed" | "validFrom"
-  >,
+  mutation: Omit<StoredMutation, "actor" | "diff" | "stale">,
   trust: Trust | null,
-  superseded: Superseded,
+  hidden: string | null,
 ): string {
-  const { op, label, newLabel, tier, baseVersion, before, proposed, validFrom } = mutation;
+  const { op, label, newLabel, tier, baseVersion, before, proposed, validFrom, supersedesLabel } = mutation;
   const old = { name: baseVersion === 0 ? "/dev/null" : `${label} (version ${baseVersion})`, text: before };
   const gains = baseVersion > 0 && op !== "remove" && trust !== "high";
   const since = op === "write" && validFrom !== null ? `, valid from ${validFrom}` : "";
   const more = `${op === "move" ? `, in tier ${tier}` : ""}${since}${gains ? "; the whole text becomes trusted" : ""}`;
   const name = op === "remove" ? "/dev/null" : (newLabel ?? label);
   const now = { name: `${name} (proposed${more})`, text: proposed };
-  const change = toUnifiedDiff(old, now, { isWhole: gains });
-  const parts = [change === "" ? `--- ${old.name}\n+++ ${now.name}` : change];
-  if (superseded.label !== null && superseded.content !== null) {
-    const hidden = { name: `${superseded.label} (version ${superseded.version})`, text: superseded.content };
-    parts.push(toUnifiedDiff(hidden, { name: "/dev/null (superseded: searches no longer find it)", text: "" }));
-  }
-  return parts.join("\n");
+  const change = toUnifiedDiff(old, now, { isWhole: gains }) || `--- ${old.name}\n+++ ${now.name}`;
+  if (supersedesLabel === null || hidden === null) return change;
+  const gone = { name: `${supersedesLabel} (version ${mutation.supersedesVersion})`, text: hidden };
+  const none = { name: "/dev/null (superseded: searches no longer find it)", text: "" };
+  return `${change}\n${toUnifiedDiff(gone, none)}`;
 }
 
 /** A day. */

@@ -2,7 +2,7 @@ import { toKey } from "../block/label.ts";
 import type { MemoryBlock, Tier } from "../block/memory-block.ts";
 import { toPassages, type Passage } from "../block/passage.ts";
 import type { ChangeStatement, Database, Dialect, Query } from "../database/database.ts";
-import { changeRows } from "./change-statement.ts";
+import { changeRows } from "./columns.ts";
 import { lockOwner } from "./lock-owner.ts";
 
 /** The fields of a block that its passages are made from. */

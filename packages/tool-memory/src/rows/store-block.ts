@@ -1,6 +1,7 @@
+import { toKey } from "../block/label.ts";
 import type { MemoryBlock } from "../block/memory-block.ts";
 import type { ChangeStatement, Dialect } from "../database/database.ts";
-import { deleteBlock, insertBlock, updateBlock, updateState } from "./block-rows.ts";
+import { insertRow, updateRow } from "./columns.ts";
 import { writePassages } from "./passage-rows.ts";
 
 /**
@@ -18,15 +19,19 @@ export function storeBlock(
   now: MemoryBlock | null,
 ): void {
   if (now === null) {
-    if (was !== null) deleteBlock(statement, owner, was.id);
+    if (was === null) return;
+    const [whose, id] = [statement.value(owner), statement.value(was.id)];
+    statement.add("block_removed", `DELETE FROM dispatch_memory.block WHERE owner = ${whose} AND id = ${id}`);
     return;
   }
-  if (was === null) insertBlock(statement, owner, now);
-  else if (was.content === now.content && was.label === now.label) updateState(statement, owner, now);
-  else updateBlock(statement, owner, now);
+  const { id, label, content, tier, permission, source, trust, version, createdAt, updatedAt, validFrom = null } = now;
+  const isFound = was?.content === content && was.label === label;
+  const texts = isFound ? {} : { label, key: toKey(label), content };
+  const row = { tier, permission, source, trust, ...texts, version, updatedAt, validFrom };
+  if (was === null) insertRow(statement, "block", { owner, id, ...row, createdAt });
+  else updateRow(statement, "block", { owner, id }, row);
   writeSupersessions(statement, owner, now, was?.supersedes ?? []);
-  const isFound = was?.content === now.content && was.label === now.label && was.tier === now.tier;
-  if (!isFound) writePassages(dialect, statement, owner, now, was);
+  if (!isFound || was.tier !== tier) writePassages(dialect, statement, owner, now, was);
 }
 
 /**

@@ -17,6 +17,7 @@ import {
   type RankedHit,
   selectSequenced,
   toFoundBlock,
+  toSequencedBlock,
 } from "../database/ranked-hit.ts";
 import { rankHits } from "../search/ranking.ts";
 import { closestTerms, firstLetters, toMisspelt } from "../text/closest-terms.ts";
@@ -42,7 +43,7 @@ export function findBlocks(
     owner,
     JSON.stringify(ids),
   ]);
-  return toHits(found.map(toFoundBlock));
+  return toHits(found.map(toSequencedBlock));
 }
 
 /** The blocks that share rare words with a query, in the order of how rare. */
