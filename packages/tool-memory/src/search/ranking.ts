@@ -1,6 +1,6 @@
-import { isBelow, type Trust, TIERS } from "../block/memory-block.ts";
+import { isBelow, TIERS } from "../block/memory-block.ts";
 import type { Candidate, Candidates, CandidateSearch, SearchedVector } from "../database/candidate.ts";
-import type { FoundBlock, RankedHit, SequencedBlock } from "../database/ranked-hit.ts";
+import type { RankedHit, SequencedBlock } from "../database/ranked-hit.ts";
 import { toSearchTerms, toTermCode, toTermCodes } from "../text/search-terms.ts";
 
 /** Number of additional blocks that are read, so that among blocks of equal score the tier and the last change decide. */
@@ -22,21 +22,17 @@ interface Ranking {
 
 /** Ranks the candidates of a search; then, from their blocks, puts newer notes first and decides between equals. */
 export function rankHits({ query, vector, limit }: CandidateSearch, candidates: Candidates): Ranking {
-  const { terms, blocks: ranked } = rankCandidates(candidates, vector, REPEATS * limit + TIES);
+  const terms = new Map(Array.from(candidates.terms, ([term, idf]) => [toTermCode(term), idf]));
+  const ranked = rankCandidates(candidates, terms, vector).slice(0, REPEATS * limit + TIES);
   return {
     ids: ranked.map(({ blockId }) => blockId),
     toHits(blocks) {
       const byId = new Map(blocks.map((block) => [block.id, block]));
       const found = ranked.flatMap((one) => {
-        const read = byId.get(one.blockId);
-        if (read === undefined) return [];
-        const { seq, ...block } = read;
-        return { ...one, block, seq };
+        const block = byId.get(one.blockId);
+        return block === undefined ? [] : [{ ...one, block }];
       });
-      const dated = found.map(({ score, codes, seq, block: { label, content, updatedAt, trust, validFrom } }) => {
-        return { text: `${label} ${content}`, codes, trust, score, validFrom, updatedAt, seq };
-      });
-      const scores = preferNewer(query, terms, dated);
+      const scores = preferNewer(query, terms, found);
       const sorted = found
         .map((one, at) => ({ ...one, score: scores[at] ?? one.score }))
         .toSorted(
@@ -44,12 +40,13 @@ export function rankHits({ query, vector, limit }: CandidateSearch, candidates: 
             Number(b.isNamed) - Number(a.isNamed) ||
             b.score - a.score ||
             TIERS.indexOf(a.block.tier) - TIERS.indexOf(b.block.tier) ||
-            b.seq - a.seq ||
+            b.block.seq - a.block.seq ||
             compare(b.block.updatedAt, a.block.updatedAt) ||
             compare(a.block.id, b.block.id),
         );
-      return standForRepeats(sorted, limit).map(({ shown, similar }) => {
-        const { block, score, lexical, cosine, bonus, passages } = shown;
+      return standForRepeats(sorted, limit).map(({ shown, score, similar }) => {
+        const { block: read, lexical, cosine, bonus, passages } = shown;
+        const { seq: _, ...block } = read;
         // On a server the block may have changed since its passages were read.
         const inside = passages.filter(([, end]) => end <= block.content.length);
         return { block, score, lexical, cosine, bonus, passages: inside, ...(similar.count > 0 && { similar }) };
@@ -58,78 +55,48 @@ export function rankHits({ query, vector, limit }: CandidateSearch, candidates: 
   };
 }
 
-/** A hit before the repeats of its statement are left out. */
-interface Stated {
-  readonly block: FoundBlock;
-  readonly score: number;
-  readonly seq: number;
-  readonly isNamed: boolean;
+/** A hit as ranked, with its block. */
+interface Found extends Ranked {
+  readonly block: SequencedBlock;
 }
 
 /**
  * The best hits, at most `limit`, where each stands for others that state the same, in its tier and with its trust: the newest is shown. A
  * repeat is left out only where another statement needs its place.
  */
-function standForRepeats<Hit extends Stated>(sorted: readonly Hit[], limit: number) {
-  const groups = new Map<string, Hit[]>();
-  for (const hit of sorted) {
-    const { id, content, tier, trust } = hit.block;
-    const statement = sorted.length <= limit || hit.isNamed ? undefined : toStatement(content, toSearchTerms);
-    const key = statement === undefined ? id : `${tier} ${trust} ${statement}`;
+function standForRepeats(sorted: readonly Found[], limit: number) {
+  const keys = sorted.map(({ isNamed, block: { id, content, tier, trust } }) => {
+    const statement = sorted.length <= limit || isNamed ? undefined : toStatement(content);
+    return statement === undefined ? id : `${tier} ${trust} ${statement}`;
+  });
+  let free = limit - new Set(keys).size;
+  const groups = new Map<string, Found[]>();
+  for (const [at, hit] of sorted.entries()) {
+    const key = keys[at] ?? "";
     const group = groups.get(key);
     if (group === undefined) groups.set(key, [hit]);
+    else if (free-- > 0) groups.set(hit.block.id, [hit]);
     else group.push(hit);
   }
-  const places = Math.max(limit - groups.size, 0);
-  const repeats = new Set(
-    sorted.filter((hit) => ![...groups.values()].some(([first]) => first === hit)).slice(0, places),
-  );
-  const shown = [...groups.values()].flatMap((group) => {
-    const [first, ...others] = group.filter((hit, at) => at === 0 || !repeats.has(hit));
-    if (first === undefined) return [];
-    const newest = [first, ...others].toSorted((a, b) => b.seq - a.seq)[0] ?? first;
-    const labels = [first, ...others].filter((hit) => hit !== newest).map(({ block }) => block.label);
-    const similar = { count: labels.length, labels: labels.slice(0, MAX_NAMED) };
-    return [
-      { at: sorted.indexOf(first), shown: { ...newest, score: first.score }, similar },
-      ...group
-        .filter((hit) => repeats.has(hit))
-        .map((hit) => ({ at: sorted.indexOf(hit), shown: hit, similar: { count: 0, labels: [] } })),
-    ];
+  return [...groups.values()].slice(0, limit).map((group) => {
+    const [shown] = group.toSorted((a, b) => b.block.seq - a.block.seq) as [Found];
+    const labels = group.filter((hit) => hit !== shown).map(({ block }) => block.label);
+    const score = group[0]?.score ?? 0;
+    return { shown, score, similar: { count: labels.length, labels: labels.slice(0, MAX_NAMED) } };
   });
-  return shown.toSorted((a, b) => a.at - b.at).slice(0, limit);
 }
 
 function compare(a: string, b: string): number {
   return a < b ? -1 : Number(a > b);
 }
 
-/** A block as ranked. */
-interface RankedBlock {
-  /** The id of the block. */
+/** A block as ranked by its passages: its fields are those of `RankedHit`. */
+interface Ranked extends Omit<RankedHit, "block" | "similar"> {
   readonly blockId: string;
   /** Whether the query is its label. */
   readonly isNamed: boolean;
-  /** The score, 0 to 1, of four digits. */
-  readonly score: number;
-  /** The score by words. */
-  readonly lexical: number;
-  /** Cosine of its most similar passage, `null` for none. */
-  readonly cosine: number | null;
-  /** The part of the score that comes from neighbours. */
-  readonly bonus: number;
-  /** The codes of the search terms of its first passages. */
+  /** The codes of the search terms of its passages, as often as they occur. */
   readonly codes: readonly number[];
-  /** The passages that were ranked, best first: where each begins and ends. */
-  readonly passages: readonly (readonly [start: number, end: number])[];
-}
-
-/** The best blocks of a search. */
-interface Ranked {
-  /** The codes of the query's terms that are in some passage, each with its inverse document frequency. */
-  readonly terms: ReadonlyMap<number, number>;
-  /** The blocks, best first: the one whose label is the query, then by score. */
-  readonly blocks: readonly RankedBlock[];
 }
 
 /**
@@ -137,47 +104,48 @@ interface Ranked {
  * within the query (convex fusion: Bruch, Gai, Ingber, "An Analysis of Fusion Functions for Hybrid Retrieval", 2023). A block
  * without a vector is scored by words only. Neighbours in the same sequence add a bonus.
  *
- * @param limit maximum number of blocks.
+ * @param terms the codes of the query's terms that are in some passage, each with its inverse document frequency.
+ * @returns the blocks, best first: the one whose label is the query, then by score.
  */
-function rankCandidates(candidates: Candidates, vector: SearchedVector | undefined, limit: number): Ranked {
+function rankCandidates(
+  candidates: Candidates,
+  terms: ReadonlyMap<number, number>,
+  vector: SearchedVector | undefined,
+): readonly Ranked[] {
   const { weight, floor } = vector ?? { weight: 0, floor: 0 };
   const toSense = toScale(candidates, floor);
-  const blocks = scoreWords(candidates);
+  const blocks = scoreWords(candidates, terms);
   const most = Math.max(...blocks.map(({ words }) => words), 0);
   const mix = (words: number, cosine: number | null): number => {
     const lexical = most === 0 ? 0 : words / most;
     return (1 - weight) * lexical + weight * (cosine === null ? lexical : toSense(cosine));
   };
   const scored = blocks.map((block) => {
-    const cosine = highest(block.passages);
-    const { series, place } = block.passages[0]?.passage ?? { series: null, place: 0 };
-    return { block, cosine, score: mix(block.words, cosine), series, place };
+    const cosines = block.passages.map(({ passage }) => passage.cosine).filter((cosine) => cosine !== null);
+    const cosine = cosines.length === 0 ? null : Math.max(...cosines);
+    return { ...block, cosine, score: mix(block.words, cosine) };
   });
   const bonuses = liftNeighbours(scored);
-  const worth = ({ passage, words }: ScoredPassage): number => mix(words, passage.cosine);
-  const ranked = scored
-    .map((one, at) => {
+  return scored
+    .map(({ passages, codes, words, cosine, blockId, score }, at) => {
       const bonus = bonuses[at] ?? 0;
-      const isNamed = one.block.passages.some(({ passage }) => passage.isNamed);
-      return { ...one, bonus, isNamed, score: round((one.score + bonus) / MOST) };
+      const worth = ({ passage, words: own }: ScoredPassage): number => mix(own, passage.cosine);
+      return {
+        blockId,
+        codes,
+        isNamed: passages.some(({ passage }) => passage.isNamed),
+        isFound: bonus !== 0 || passages.some(({ passage }) => passage.isMatched),
+        score: round((score + bonus) / MOST),
+        lexical: round(words),
+        cosine: cosine === null ? null : round(cosine),
+        bonus: round(bonus / MOST),
+        passages: passages
+          .toSorted((a, b) => worth(b) - worth(a) || a.passage.ordinal - b.passage.ordinal)
+          .map(({ passage: { start, end } }) => [start, end] as const),
+      };
     })
-    .filter(({ bonus, block }) => bonus !== 0 || block.passages.some(({ passage }) => passage.isMatched))
-    .toSorted((a, b) => Number(b.isNamed) - Number(a.isNamed) || b.score - a.score)
-    .slice(0, limit)
-    .map(({ block: { blockId, passages, codes, words }, isNamed, cosine, score, bonus }): RankedBlock => ({
-      blockId,
-      isNamed,
-      score,
-      lexical: round(words),
-      cosine: cosine === null ? null : round(cosine),
-      bonus: round(bonus / MOST),
-      codes,
-      passages: passages
-        .toSorted((a, b) => worth(b) - worth(a) || a.passage.ordinal - b.passage.ordinal)
-        .map(({ passage: { start, end } }) => [start, end] as const),
-    }));
-  const terms = new Map(Array.from(candidates.terms, ([term, idf]) => [toTermCode(term), idf]));
-  return { terms, blocks: ranked };
+    .filter(({ isFound }) => isFound)
+    .toSorted((a, b) => Number(b.isNamed) - Number(a.isNamed) || b.score - a.score);
 }
 
 /** Scales cosines to 0 to 1 by the lowest and the highest. */
@@ -187,30 +155,20 @@ function toScale({ passages }: Candidates, floor: number): (cosine: number) => n
   return (cosine) => (high > low ? (cosine - low) / (high - low) : Number(cosine >= floor));
 }
 
-function highest(passages: readonly ScoredPassage[]): number | null {
-  const cosines = passages.map(({ passage }) => passage.cosine).filter((cosine) => cosine !== null);
-  return cosines.length === 0 ? null : Math.max(...cosines);
-}
-
 function round(value: number): number {
   return Math.round(value * 1e4) / 1e4;
 }
 
-/** A passage with its score by words. */
+/** A passage with its score by words: BM25, or 1 when it contains the query literally. */
 interface ScoredPassage {
   readonly passage: Candidate;
-  /** BM25, or 1 when it contains the query literally. */
   readonly words: number;
 }
 
 /** A block with its score by words: of the whole, of the best passage, and of related terms. */
-interface ScoredBlock {
-  readonly blockId: string;
-  /** At least one. */
+interface ScoredBlock extends Pick<Ranked, "blockId" | "codes">, Pick<Candidate, "series" | "place"> {
   readonly passages: readonly ScoredPassage[];
-  /** The codes of the terms of its passages. */
-  readonly codes: readonly number[];
-  /** Number of its terms. */
+  /** Number of its terms, divided by the mean. */
   readonly length: number;
   readonly words: number;
 }
@@ -226,142 +184,69 @@ const BLOCK_B = 1;
 const RELATED = 0.15;
 
 /** Scores blocks by the query's terms, and by terms of those blocks that score best. */
-function scoreWords({ terms, passageLength, blockLength, passages }: Candidates): readonly ScoredBlock[] {
-  const weights = [...terms.values()];
-  const places = new Map(Array.from(terms.keys(), (term, at) => [toTermCode(term), at]));
-  const blocks = groupByBlock(passages).map((group): ScoredBlock => {
-    const counts = new Uint32Array(weights.length);
-    let codes: readonly number[] = [];
-    let [length, best, isLiteral] = [0, 0, false];
+function scoreWords(
+  { passageLength, blockLength, passages }: Candidates,
+  terms: ReadonlyMap<number, number>,
+): readonly ScoredBlock[] {
+  const blocks = [...Map.groupBy(passages, ({ blockId }) => blockId)].map(([blockId, group]): ScoredBlock => {
+    const { series, place } = group[0] as Candidate;
+    const codes: number[] = [];
     const scored = group.map((passage) => {
-      const own = new Uint32Array(weights.length);
-      const found = toTermCodes(passage.words);
-      codes = codes.length === 0 ? found : codes.concat(found);
-      for (const code of found) {
-        const place = places.get(code);
-        if (place !== undefined) own[place] = (own[place] ?? 0) + 1;
-      }
-      for (let at = 0; at < own.length; at++) counts[at] = (counts[at] ?? 0) + (own[at] ?? 0);
-      const words = passage.isLiteral ? 1 : bm25(own, weights, passage.length / passageLength, PASSAGE_B);
-      length += passage.length;
-      best = Math.max(best, words);
-      isLiteral ||= passage.isLiteral;
-      return { passage, words };
+      const own = toTermCodes(passage.words);
+      for (const code of own) codes.push(code);
+      return { passage, words: passage.isLiteral ? 1 : bm25(own, terms, passage.length / passageLength, PASSAGE_B) };
     });
-    const whole = isLiteral ? 1 : bm25(counts, weights, length / blockLength, BLOCK_B);
-    const blockId = group[0]?.blockId ?? "";
-    return { blockId, passages: scored, codes, length, words: WHOLE * whole + (1 - WHOLE) * best };
+    const length = group.reduce((sum, passage) => sum + passage.length, 0) / blockLength;
+    const whole = group.some(({ isLiteral }) => isLiteral) ? 1 : bm25(codes, terms, length, BLOCK_B);
+    const best = Math.max(...scored.map(({ words }) => words));
+    return { blockId, series, place, passages: scored, codes, length, words: WHOLE * whole + (1 - WHOLE) * best };
   });
-  const related = toRelatedTerms(blocks, places);
-  if (related === undefined) return blocks;
-  return blocks.map((block, at) => {
-    const more = bm25(related.countsOf(at), related.weights, block.length / blockLength, BLOCK_B);
-    return { ...block, words: block.words + RELATED * more };
+  const related = toRelatedTerms(blocks, terms);
+  return blocks.map((block) => {
+    return { ...block, words: block.words + RELATED * bm25(block.codes, related, block.length, BLOCK_B) };
   });
 }
 
-function groupByBlock(passages: readonly Candidate[]): readonly (readonly Candidate[])[] {
-  const groups = new Map<string, Candidate[]>();
-  for (const passage of passages) {
-    const group = groups.get(passage.blockId);
-    if (group === undefined) groups.set(passage.blockId, [passage]);
-    else group.push(passage);
-  }
-  return [...groups.values()];
-}
-
-/** A block's terms and its score by the query's. */
-interface CountedBlock {
-  /** The codes of the terms of its passages, as often as they occur. */
-  readonly codes: readonly number[];
-  /** Number of its terms. */
-  readonly length: number;
-  /** The score by words. */
-  readonly words: number;
-}
-
-/** Terms with their weights, and how often each is in a block. */
-interface RelatedTerms {
-  /** The weights. */
-  readonly weights: readonly number[];
-  /** How often each of the terms is in the block at a place of the list, in the order of the weights. */
-  countsOf(block: number): ArrayLike<number>;
-}
-
-/** Number of best blocks whose terms are looked at. */
+/** Number of best blocks whose terms are looked at, and number of terms that are taken. */
 const BLOCKS = 10;
-
-/** Number of terms that are taken. */
 const TERMS = 20;
 
 /**
  * Terms that the best blocks of a search share and the others lack, with their weights (pseudo-relevance feedback: Lavrenko
  * and Croft, "Relevance-Based Language Models", 2001). Frequencies are those among the candidates, so that nothing more is
- * read; a term of one block alone says nothing of others. `undefined` when there are none.
+ * read; a term of one block alone says nothing of others.
  */
 function toRelatedTerms(
-  blocks: readonly CountedBlock[],
-  asked: ReadonlyMap<number, unknown>,
-): RelatedTerms | undefined {
+  blocks: readonly ScoredBlock[],
+  asked: ReadonlyMap<number, number>,
+): ReadonlyMap<number, number> {
   const best = blocks
     .filter(({ words }) => words > 0)
     .toSorted((a, b) => b.words - a.words)
     .slice(0, BLOCKS);
-  if (asked.size === 0 || best.length < 2) return undefined;
-  const places = new Map<number, number>();
-  for (const code of best.flatMap(({ codes }) => codes))
-    if (!asked.has(code) && !places.has(code)) places.set(code, places.size);
-  const found = blocks.map(({ codes }) => toPlaces(codes, places));
-  const idfs = toIdfs(found, places.size);
-  const likely = new Float64Array(places.size);
-  const total = best.reduce((sum, { words }) => sum + words, 0);
-  for (const { codes, length, words } of best) {
-    for (const place of toPlaces(codes, places))
-      likely[place] = (likely[place] ?? 0) + ((words / total) * (idfs[place] ?? 0)) / length;
-  }
-  const taken = [...likely.keys()]
-    .filter((place) => (likely[place] ?? 0) > 0)
-    .toSorted((a, b) => (likely[b] ?? 0) - (likely[a] ?? 0))
-    .slice(0, TERMS);
-  if (taken.length === 0) return undefined;
-  const most = likely[taken[0] ?? 0] ?? 1;
-  const ranks = new Map(taken.map((place, rank) => [place, rank]));
-  return {
-    weights: taken.map((place) => ((likely[place] ?? 0) / most) * (idfs[place] ?? 0)),
-    countsOf(block) {
-      const counts = new Uint32Array(taken.length);
-      for (const place of found[block] ?? []) {
-        const rank = ranks.get(place);
-        if (rank !== undefined) counts[rank] = (counts[rank] ?? 0) + 1;
-      }
-      return counts;
-    },
-  };
-}
-
-function toPlaces(codes: readonly number[], places: ReadonlyMap<number, number>): readonly number[] {
-  const found: number[] = [];
-  for (const code of codes) {
-    const place = places.get(code);
-    if (place !== undefined) found.push(place);
-  }
-  return found;
-}
-
-/** Inverse document frequencies of terms among some blocks; 0 for those of a single block. */
-function toIdfs(blocks: readonly (readonly number[])[], terms: number): Float64Array {
-  const counts = new Uint32Array(terms);
-  const lastSeen = new Int32Array(terms).fill(-1);
-  for (const [at, places] of blocks.entries()) {
-    for (const place of places) {
-      if (lastSeen[place] === at) continue;
-      lastSeen[place] = at;
-      counts[place] = (counts[place] ?? 0) + 1;
+  if (asked.size === 0 || best.length < 2) return new Map();
+  const found = new Map<number, { likely: number; blocks: number; last: ScoredBlock | undefined }>();
+  for (const { codes, words, length } of best)
+    for (const code of codes) {
+      if (asked.has(code)) continue;
+      const term = found.get(code) ?? { likely: 0, blocks: 0, last: undefined };
+      term.likely += words / length;
+      found.set(code, term);
     }
-  }
-  return Float64Array.from(counts, (count) =>
-    count < 2 ? 0 : Math.log(1 + (blocks.length - count + 0.5) / (count + 0.5)),
-  );
+  for (const block of blocks)
+    for (const code of block.codes) {
+      const term = found.get(code);
+      if (term === undefined || term.last === block) continue;
+      term.last = block;
+      term.blocks += 1;
+    }
+  const idfOf = (count: number): number => Math.log(1 + (blocks.length - count + 0.5) / (count + 0.5));
+  const taken = [...found]
+    .filter(([, term]) => term.blocks > 1)
+    .map(([code, { likely, blocks: count }]) => ({ code, idf: idfOf(count), likely: likely * idfOf(count) }))
+    .toSorted((a, b) => b.likely - a.likely)
+    .slice(0, TERMS);
+  return new Map(taken.map(({ code, idf, likely }) => [code, (likely / (taken[0]?.likely ?? 1)) * idf]));
 }
 
 /** BM25's usual constant (Robertson and Zaragoza, "The Probabilistic Relevance Framework", 2009). */
@@ -370,55 +255,39 @@ const K1 = 1.2;
 /**
  * BM25 of a text.
  *
- * @param counts how often each searched term is in the text.
- * @param weights the weights of the searched terms, in the same order.
+ * @param codes the codes of its terms, as often as they occur.
+ * @param weights the codes of the searched terms with their weights.
  * @param length number of terms of the text, divided by the mean.
  * @param b how much the length counts, 0 to 1.
  */
-function bm25(counts: ArrayLike<number>, weights: ArrayLike<number>, length: number, b: number): number {
+function bm25(codes: readonly number[], weights: ReadonlyMap<number, number>, length: number, b: number): number {
+  const counts = new Map<number, number>();
+  for (const code of codes) if (weights.has(code)) counts.set(code, (counts.get(code) ?? 0) + 1);
   const scale = K1 * (1 - b + b * length);
   let score = 0;
-  for (let at = 0; at < weights.length; at++) {
-    const count = counts[at] ?? 0;
-    if (count > 0) score += ((weights[at] ?? 0) * count * (K1 + 1)) / (count + scale);
-  }
+  for (const [code, count] of counts) score += ((weights.get(code) ?? 0) * count * (K1 + 1)) / (count + scale);
   return score;
 }
 
-/** An entry that may have a place in a sequence. */
-interface SequenceEntry {
-  /** The sequence, `null` for none. */
-  readonly series: string | null;
-  readonly place: number;
-  /** 0 to 1. */
-  readonly score: number;
-}
-
-/** How far an entry is lifted towards a better neighbour at distance 1, 2 and 3: an answer seldom repeats the question's words. */
+/** How far a block is lifted towards a better neighbour at distance 1, 2 and 3: an answer seldom repeats the question's words. */
 const TOWARDS = [0.3, 0.15, 0.07] as const;
 
-/** The part of the scores of both direct neighbours that an entry gets, better or not: a subject of several entries in a row counts more. */
+/** The part of the scores of both direct neighbours that a block gets, better or not: a subject of several blocks in a row counts more. */
 const BESIDE = 0.1;
 
-/** The highest sum of an entry's score and its bonus. */
+/** The highest sum of a block's score and its bonus. */
 const MOST = 1 + 2 * BESIDE;
 
-/** The bonus of each entry for its neighbours, in the order of the entries. */
-function liftNeighbours(entries: readonly SequenceEntry[]): readonly number[] {
-  const sequences = new Map<string, Map<number, number>>();
-  for (const { series, place, score } of entries) {
-    if (series === null) continue;
-    const places = sequences.get(series);
-    if (places === undefined) sequences.set(series, new Map([[place, score]]));
-    else places.set(place, score);
-  }
-  return entries.map(({ series, place, score }) => {
-    const places = series === null ? undefined : sequences.get(series);
-    if (places === undefined || places.size === 1) return 0;
+/** The bonus of each block for its neighbours in its sequence. */
+function liftNeighbours(
+  blocks: readonly (Pick<Candidate, "series" | "place"> & { readonly score: number })[],
+): readonly number[] {
+  const scores = new Map(blocks.map(({ series, place, score }) => [`${place} ${series}`, score]));
+  return blocks.map(({ series, place, score }) => {
     let bonus = 0;
-    for (const [near, part] of TOWARDS.entries()) {
-      const before = places.get(place - near - 1) ?? 0;
-      const after = places.get(place + near + 1) ?? 0;
+    for (const [near, part] of series === null ? [] : TOWARDS.entries()) {
+      const before = scores.get(`${place - near - 1} ${series}`) ?? 0;
+      const after = scores.get(`${place + near + 1} ${series}`) ?? 0;
       bonus += part * (Math.max(score, before, after) - score);
       if (near === 0) bonus += BESIDE * (before + after);
     }
@@ -426,42 +295,21 @@ function liftNeighbours(entries: readonly SequenceEntry[]): readonly number[] {
   });
 }
 
-/** A hit as far as its place depends on its age. */
-interface DatedHit {
-  /** Its label and text. */
-  readonly text: string;
-  /** The codes of its search terms. */
-  readonly codes: readonly number[];
-  /** Since when its writer says it is true: ISO 8601, UTC. */
-  readonly validFrom: string | undefined;
-  /** The time of its last change, by the clock of that moment: ISO 8601, UTC. */
-  readonly updatedAt: string;
-  /** Its place in the history: of two that are true since the same time, the later written is newer. */
-  readonly seq: number;
-  /** How far its source is trusted. */
-  readonly trust: Trust;
-  /** The score. */
-  readonly score: number;
-}
-
-/** Longer texts hold more than one fact, so none of them replaces another. */
+/** Longer texts hold more than one fact or statement, so none of them replaces another. */
 const MAX_CHARS = 300;
 
 /** Maximum number of hits that are compared. */
 const MAX_HITS = 30;
 
-/** The lowest score of a newer hit, as a part of the older one's. */
-const LEAST_SCORE = 0.2;
-
 /** The part of the weight of the older hit's query terms that a newer one must have too; less when it says that something changed. */
 const SAME_SUBJECT = 0.9;
 const SAME_SUBJECT_CHANGED = 0.4;
 
-/** The lowest similarity of notes on one subject, 0 to 1. */
-const LEAST_SIMILAR = 0.2;
-
 /** The part of the highest similarity to older hits that another one must have to be compared, too. */
 const AS_SIMILAR = 0.85;
+
+/** The lowest similarity of notes on one subject, 0 to 1. */
+const LEAST_SIMILAR = 0.2;
 
 /** Added to the score of the older hits. */
 const AHEAD = 1e-4;
@@ -474,8 +322,8 @@ const PAST =
 const NAME = /(?<=\p{L}[^.!?]*\s)(?:\p{Lu}[\p{L}\p{N}'’-]*|[\p{L}-]*\p{N}[\p{L}\p{N}.-]*)/gu;
 
 interface Dated {
+  readonly hit: Found;
   readonly at: number;
-  readonly hit: DatedHit;
   readonly terms: ReadonlySet<number>;
   readonly isChange: boolean;
   /** Since when it is true, empty when it is not yet. */
@@ -488,36 +336,31 @@ interface Dated {
  * that something changed) and all of the query's names that it has, and no less trusted. It gets the older one's score and no more, so a hit of
  * another subject moves back by one place at most.
  *
- * @param weights the codes of the query's terms that are found anywhere, with their weights.
+ * @param wanted the codes of the query's terms that are found anywhere, with their weights.
  */
-function preferNewer(
-  query: string,
-  weights: ReadonlyMap<number, number>,
-  hits: readonly DatedHit[],
-): readonly number[] {
+function preferNewer(query: string, wanted: ReadonlyMap<number, number>, hits: readonly Found[]): readonly number[] {
   const scores = hits.map(({ score }) => score);
   if (PAST.test(query)) return scores;
   const names = new Set((query.match(NAME) ?? []).flatMap(toSearchTerms).map(toTermCode));
-  const wanted = [...weights.keys()];
   const now = new Date().toISOString();
   const written = toWritten(hits, now);
   const dated = hits
     .slice(0, MAX_HITS)
-    .map((hit, at) => ({ at, hit }))
-    .filter(({ hit }) => hit.text.length <= MAX_CHARS)
-    .map((one) => ({ ...one, terms: new Set(one.hit.codes) }))
-    .filter(({ terms }) => wanted.some((term) => terms.has(term)))
-    .map((one) => ({ ...one, isChange: tellsOfChange(one.hit.text) }))
-    // A note that is not true yet replaces none: notes that are true go before it.
-    .map((one) => ({ ...one, since: one.hit.validFrom ?? written.get(one.hit) ?? now }))
-    .map((one) => ({ ...one, since: one.since > now ? "" : one.since }))
-    .toSorted((a, b) => (a.since < b.since ? -1 : Number(a.since > b.since)) || a.hit.seq - b.hit.seq);
+    .map((hit, at): Dated => {
+      const { label, content, validFrom } = hit.block;
+      // A note that is not true yet replaces none: notes that are true go before it.
+      const since = validFrom ?? written.get(hit) ?? now;
+      const isChange = tellsOfChange(`${label} ${content}`);
+      return { hit, at, terms: new Set(hit.codes), isChange, since: since > now ? "" : since };
+    })
+    .filter(({ hit: { block } }) => block.label.length + block.content.length < MAX_CHARS)
+    .filter(({ terms }) => wanted.keys().some((term) => terms.has(term)))
+    .toSorted((a, b) => compare(a.since, b.since) || a.hit.block.seq - b.hit.block.seq);
   const rarities = toRarities(dated);
-  const lengths = new Map(dated.map((one) => [one, weightOf(one.terms, rarities)]));
   for (const [place, newer] of dated.entries()) {
-    for (const older of mostSimilar(newer, dated.slice(0, place), rarities, lengths)) {
-      if (!replaces(newer, older, weights, names)) continue;
-      const ahead = Math.round(((scores[older.at] ?? 0) + AHEAD) * 1e4) / 1e4;
+    for (const older of mostSimilar(newer, dated.slice(0, place), rarities)) {
+      if (!replaces(newer, older, wanted, names)) continue;
+      const ahead = round((scores[older.at] ?? 0) + AHEAD);
       scores[newer.at] = Math.min(Math.max(scores[newer.at] ?? 0, ahead), 1);
     }
   }
@@ -525,13 +368,14 @@ function preferNewer(
 }
 
 /** When each hit was written: at the latest when those written after it were, for a clock may have gone back. */
-function toWritten(hits: readonly DatedHit[], now: string): ReadonlyMap<DatedHit, string> {
-  const written = new Map<DatedHit, string>();
+function toWritten(hits: readonly Found[], now: string): ReadonlyMap<Found, string> {
+  const written = new Map<Found, string>();
   let latest = now;
-  for (const hit of hits.toSorted((a, b) => b.seq - a.seq)) {
-    const time = hit.updatedAt < latest ? hit.updatedAt : latest;
+  for (const hit of hits.toSorted((a, b) => b.block.seq - a.block.seq)) {
+    const { updatedAt, seq } = hit.block;
+    const time = updatedAt < latest ? updatedAt : latest;
     // A place in the history that is not known is no earliest one.
-    written.set(hit, hit.seq === 0 && hit.updatedAt < now ? hit.updatedAt : time);
+    written.set(hit, seq === 0 && updatedAt < now ? updatedAt : time);
     latest = time;
   }
   return written;
@@ -540,33 +384,26 @@ function toWritten(hits: readonly DatedHit[], now: string): ReadonlyMap<DatedHit
 function replaces(
   newer: Dated,
   older: Dated,
-  weights: ReadonlyMap<number, number>,
+  wanted: ReadonlyMap<number, number>,
   names: ReadonlySet<number>,
 ): boolean {
-  const isSame = newer.since === older.since && (newer.since === "" || newer.hit.seq === older.hit.seq);
-  if (isSame || newer.hit.score < LEAST_SCORE * older.hit.score) return false;
-  if (isBelow(newer.hit.trust, older.hit.trust)) return false;
-  const asked = [...weights.keys()].filter((term) => older.terms.has(term));
+  const [now, was] = [newer.hit.block, older.hit.block];
+  if (newer.since === older.since && (newer.since === "" || now.seq === was.seq)) return false;
+  if (isBelow(now.trust, was.trust)) return false;
+  const asked = [...wanted.keys()].filter((term) => older.terms.has(term));
   const lacks = asked.filter((term) => !newer.terms.has(term));
   if (lacks.some((term) => names.has(term))) return false;
   // In a memory of few notes, frequencies say little: every term counts by itself, too.
-  const shared = 1 - (lacks.length + weightOf(lacks, weights)) / (asked.length + weightOf(asked, weights));
-  return shared >= (newer.isChange ? SAME_SUBJECT_CHANGED : SAME_SUBJECT);
+  const weigh = (terms: readonly number[]): number => terms.length + weightOf(terms, wanted);
+  return 1 - weigh(lacks) / weigh(asked) >= (newer.isChange ? SAME_SUBJECT_CHANGED : SAME_SUBJECT);
 }
 
-/** The hits most similar to another by the rarity of their common terms. */
-function mostSimilar(
-  one: Dated,
-  others: readonly Dated[],
-  rarities: ReadonlyMap<number, number>,
-  lengths: ReadonlyMap<Dated, number>,
-): readonly Dated[] {
-  const terms = Array.from(one.terms, (term) => [term, rarities.get(term) ?? 0] as const);
-  const length = lengths.get(one) ?? 0;
+/** The hits most similar to another: the cosine of their terms by rarity. */
+function mostSimilar(one: Dated, others: readonly Dated[], rarities: ReadonlyMap<number, number>): readonly Dated[] {
+  const weigh = (terms: Iterable<number>): number => weightOf(terms, rarities);
   const compared = others.map((other) => {
-    let shared = 0;
-    for (const [term, rarity] of terms) if (other.terms.has(term)) shared += rarity;
-    return { other, similarity: shared / Math.sqrt(length * (lengths.get(other) ?? 0)) };
+    const shared = [...one.terms].filter((term) => other.terms.has(term));
+    return { other, similarity: weigh(shared) / Math.sqrt(weigh(one.terms) * weigh(other.terms)) };
   });
   const most = Math.max(...compared.map(({ similarity }) => similarity), 0);
   return compared
@@ -586,9 +423,6 @@ function weightOf(terms: Iterable<number>, weights: ReadonlyMap<number, number>)
   return sum;
 }
 
-/** Longer texts hold more than one statement. */
-const MAX_STATEMENT_CHARS = 300;
-
 /** An aside at the end of a note: "as of today", "they told me", without names or numbers. */
 const ASIDE = /\s*[,;(–—-]\s*((?:\p{Ll}[\p{Ll}\p{M}'’]*\s+){1,3}\p{Ll}[\p{Ll}\p{M}'’]*)\s*[).!]*$/u;
 
@@ -599,15 +433,11 @@ const TURNS =
 /** At most so many words of an aside say anything. */
 const MAX_SAYING = 1;
 
-/**
- * What a short note states, the same for notes that differ by case, punctuation and an aside at the end; `undefined` for a longer one.
- *
- * @param termsOf the search terms of a text.
- */
-function toStatement(text: string, termsOf: (text: string) => readonly string[]): string | undefined {
-  if (text.length > MAX_STATEMENT_CHARS) return undefined;
+/** What a short note states, the same for notes that differ by case, punctuation and an aside at the end; `undefined` for a longer one. */
+function toStatement(text: string): string | undefined {
+  if (text.length > MAX_CHARS) return undefined;
   const [whole, aside = ""] = ASIDE.exec(text) ?? [""];
-  const isAside = aside !== "" && !TURNS.test(aside) && termsOf(aside).length <= MAX_SAYING;
+  const isAside = aside !== "" && !TURNS.test(aside) && toSearchTerms(aside).length <= MAX_SAYING;
   const words = (isAside ? text.slice(0, -whole.length) : text)
     .normalize("NFKC")
     .toLowerCase()
