@@ -30,7 +30,6 @@ const DIMENSIONS = 384;
 const embedder: Embedder = {
   id: "words of the bench",
   dimensions: DIMENSIONS,
-  instant: true,
   batch: 256,
   embed: async (texts) => texts.map(toVector),
 };

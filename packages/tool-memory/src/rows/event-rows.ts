@@ -16,11 +16,10 @@ interface EventRow extends Omit<MemoryEvent, "actor" | "was" | "is"> {
   readonly actorId: string;
 }
 
-const FIELDS: readonly (keyof EventRow)[] = [
-  ...(["seq", "blockId", "label", "kind", "version", "was", "is", "offset", "before", "after"] as const),
-  ...(["actorKind", "actorId", "session", "reason", "mutationId", "undoes", "at"] as const),
-  ...(["salt", "bodyHash", "previousHash", "hash"] as const),
-];
+const FIELDS =
+  "seq blockId label kind version was is offset before after actorKind actorId session reason mutationId undoes at salt bodyHash previousHash hash".split(
+    " ",
+  );
 
 const columns = ({ iso }: Dialect): string =>
   FIELDS.map((field) => {

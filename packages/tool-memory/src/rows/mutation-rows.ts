@@ -1,13 +1,7 @@
 import { toKey } from "../block/label.ts";
 import type { Trust } from "../block/memory-block.ts";
 import type { MemoryActor } from "../block/memory-event.ts";
-import {
-  toEssence,
-  type MutationOp,
-  type MutationRecord,
-  type PendingMutation,
-  type MutationStatus,
-} from "../block/mutation.ts";
+import { toEssence, type MutationRecord, type PendingMutation, type MutationStatus } from "../block/mutation.ts";
 import type { Dialect, Query } from "../database/database.ts";
 import { toUnifiedDiff } from "../text/unified-diff.ts";
 import { changeRows, insertRow, toColumn } from "./columns.ts";
@@ -37,11 +31,10 @@ interface MutationRow extends Omit<StoredMutation, "actor" | "diff" | "stale"> {
   readonly actorId: string;
 }
 
-const FIELDS = [
-  ...["id", "op", "label", "tier", "newLabel", "blockId", "baseVersion", "baseHash", "before", "source", "trust"],
-  ...["supersedes", "supersedesVersion", "validFrom", "reason", "actorKind", "actorId", "session", "status"],
-  ...["feedback", "resolvedBy"],
-].map((field) => `mutation.${toColumn(field)} AS "${field}"`);
+const FIELDS =
+  "id op label tier newLabel blockId baseVersion baseHash before source trust supersedes supersedesVersion validFrom reason actorKind actorId session status feedback resolvedBy"
+    .split(" ")
+    .map((field) => `mutation.${toColumn(field)} AS "${field}"`);
 
 const select = ({ iso, intact }: Dialect): string => `SELECT ${FIELDS.join(", ")},
     ${intact("mutation", "proposed")} AS proposed, old.label AS "supersedesLabel",
@@ -112,13 +105,12 @@ export async function selectSameMutation(
   return found[0];
 }
 
-function toRow(owner: string, mutation: NewMutation) {
-  const { id, op, label, tier, newLabel, blockId, baseVersion, before, proposed, source, trust, supersedes } = mutation;
-  const { supersedesVersion, validFrom, reason, actor, session } = mutation;
+function toRow<Mutation extends NewMutation>(owner: string, { actor, ...mutation }: Mutation) {
   return {
-    ...{ owner, id, op, label, key: toKey(label), tier, newLabel, blockId, baseVersion, before, proposed },
-    ...{ source, trust, supersedes, supersedesVersion, validFrom, reason, session },
-    baseHash: hashText(before),
+    ...mutation,
+    owner,
+    key: toKey(mutation.label),
+    baseHash: hashText(mutation.before),
     proposedHash: hashProposal(mutation),
     essence: hashText(toEssence(mutation)),
     actorKind: actor.kind,
@@ -149,9 +141,9 @@ export async function insertMutation(
 
 /** Inserts an exported proposal, unchanged. */
 export async function restoreMutation(tx: Query, owner: string, mutation: MutationRecord): Promise<void> {
-  const { status, at, expiresAt, feedback, resolvedBy, resolvedAt } = mutation;
-  const row = { ...toRow(owner, mutation), status, at, expiresAt, feedback, resolvedBy, resolvedAt };
-  await changeRows(tx, (statement) => insertRow(statement, "mutation", row));
+  // Found out anew when it is read.
+  const { diff: _, stale: __, supersedesLabel: ___, supersedesSource: ____, ...record } = mutation;
+  await changeRows(tx, (statement) => insertRow(statement, "mutation", toRow(owner, record)));
 }
 
 /** One proposal, locked until the transaction ends. */

@@ -1,9 +1,7 @@
 import { toKey } from "../block/label.ts";
 import type { MemoryBlock, Tier } from "../block/memory-block.ts";
 import { toPassages, type Passage } from "../block/passage.ts";
-import type { ChangeStatement, Database, Dialect, Query } from "../database/database.ts";
-import { changeRows } from "./columns.ts";
-import { lockOwner } from "./lock-owner.ts";
+import type { ChangeStatement, Dialect } from "../database/database.ts";
 
 /** The fields of a block that its passages are made from. */
 type PassageSource = Pick<MemoryBlock, "id" | "label" | "tier" | "content">;
@@ -52,28 +50,6 @@ function firstChange(block: PassageSource, now: readonly Passage[], was: Passage
   let from = 0;
   while (from < now.length - 1 && from < before.length - 1 && same(from)) from++;
   return from;
-}
-
-/** Blocks without passages, as after rows were inserted by other programs. */
-const BARE = `SELECT id, label, tier, content FROM dispatch_memory.block
-   WHERE owner = $1 AND NOT EXISTS (SELECT 1 FROM dispatch_memory.passage WHERE passage.owner = $1 AND passage.block_id = block.id)
-   ORDER BY created_at, id LIMIT 100`;
-
-/** Makes passages for blocks that have none. Resolves to the number of such blocks. */
-export async function repairPassages(sql: Database, owner: string): Promise<number> {
-  for (let repaired = 0; ;) {
-    if ((await sql.query(BARE, [owner])).length === 0) return repaired;
-    repaired += await sql.transaction((tx) => makePassages(tx, owner));
-  }
-}
-
-/** Makes passages for up to 100 blocks that have none, in a transaction. Resolves to their number. */
-export async function makePassages(tx: Query, owner: string): Promise<number> {
-  await lockOwner(tx, owner);
-  const bare = await tx.query<PassageSource>(BARE, [owner]);
-  for (const block of bare)
-    await changeRows(tx, (statement) => writePassages(tx.dialect, statement, owner, block, null));
-  return bare.length;
 }
 
 /**

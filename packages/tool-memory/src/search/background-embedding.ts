@@ -1,7 +1,6 @@
 import type { Semaphore } from "@dispatch/tools-interface/internal";
 import type { Database, VectorStore, Query } from "../database/database.ts";
-import { repairPassages } from "../rows/passage-rows.ts";
-import { type Embedder, toUnitVector, withTimeout } from "./embedder.ts";
+import { type Embedder, embedWithin, toUnitVector } from "./embedder.ts";
 import { deleteUnusedEmbeddings, selectEmbeddingSpaces, activateEmbeddingSpace } from "./embedding-space.ts";
 
 /** The owner, the embedder and the embedding space of a background embedding. */
@@ -24,8 +23,6 @@ interface EmbeddingJob {
 export interface BackgroundEmbedding {
   /** Must be called after each write. */
   changed(): void;
-  /** Embeds passages up to this one, but waits at most {@link CATCH_UP_TIMEOUT_MS}. Never rejects. */
-  catchUp(last: number): Promise<void>;
   /** Resolves when no vector is missing, or the embedder has failed. */
   settled(): Promise<void>;
   /** Whether nothing is under way or about to be. */
@@ -42,10 +39,6 @@ const FULL_PASS_INTERVAL_MS = 5 * 60_000;
 const RETRY_DELAY_MS = { first: 1_000, max: 60_000 } as const;
 /** Maximum time of one call of an embedder. */
 const EMBED_TIMEOUT_MS = 60_000;
-/** Maximum number of batches that a search waits for. */
-const MAX_CATCH_UP_BATCHES = 4;
-/** Maximum time that a search waits for them: with an index a batch can take seconds. */
-const CATCH_UP_TIMEOUT_MS = 300;
 /** Maximum number of vectors stored in one transaction, so that searches can run in between: an index takes milliseconds for each. */
 const MAX_STORED_AT_ONCE = 32;
 /** Number of new vectors after which their storage is maintained. */
@@ -55,30 +48,14 @@ const TIDY_AFTER = 2_000;
 export function startBackgroundEmbedding(job: EmbeddingJob): BackgroundEmbedding {
   const { sql, owner, space, embedder, store, limit } = job;
   const stopping = new AbortController();
-  let lastBatch: Promise<unknown> = Promise.resolve();
   let timer: NodeJS.Timeout | undefined;
+  let running: Promise<void> | undefined;
+  let again = false;
   let seen = 0;
   let fresh = 0;
   let failures = 0;
   let lastFullPass = -FULL_PASS_INTERVAL_MS;
-  let again = false;
-  let isSoon = false;
 
-  /** A mutex: batches run one after the other. */
-  const exclusively = <Result>(work: () => Promise<Result>): Promise<Result> => {
-    const result = lastBatch.then(work);
-    lastBatch = result.catch(() => undefined);
-    return result;
-  };
-  /** Resolves to whether there are more passages to embed now. */
-  const batch = async (): Promise<boolean> => {
-    const { last, made, isFull } = await embedBatch(job, seen, stopping.signal);
-    if (last !== undefined) seen = last;
-    fresh += made;
-    // A delay lets a sequence of writes fill one batch, instead of a batch for each write.
-    if (made > 0 && !isFull) again = true;
-    return isFull && !stopping.signal.aborted;
-  };
   // Also between batches: an index made early grows with the vectors; one made of all vectors would block the database.
   const tidy = async (): Promise<void> => {
     fresh = 0;
@@ -87,22 +64,25 @@ export function startBackgroundEmbedding(job: EmbeddingJob): BackgroundEmbedding
   const pass = async (): Promise<void> => {
     if (stopping.signal.aborted) return;
     const isFull = performance.now() - lastFullPass >= FULL_PASS_INTERVAL_MS;
-    if (isFull) {
-      seen = 0;
-      await repairPassages(sql, owner);
+    if (isFull) seen = 0;
+    for (let isMore = true; isMore && !stopping.signal.aborted;) {
+      const batch = await embedBatch(job, seen, stopping.signal);
+      seen = batch.last ?? seen;
+      fresh += batch.made;
+      isMore = batch.isFull;
+      // A delay lets a sequence of writes fill one batch, instead of a batch for each write.
+      if (batch.made > 0 && !isMore) again = true;
+      if (fresh >= TIDY_AFTER) await tidy();
     }
-    while (await exclusively(batch)) if (fresh >= TIDY_AFTER) await tidy();
     if (isFull) lastFullPass = performance.now();
     const { building } = await selectEmbeddingSpaces(sql, owner);
     if (building === space && (await isWhole(sql, owner, space))) await activateEmbeddingSpace(sql, owner, space);
     if (isFull) while (!stopping.signal.aborted && (await deleteUnusedEmbeddings(sql, owner, 500)) > 0);
-    if (isFull || fresh >= TIDY_AFTER) await tidy();
+    if (isFull) await tidy();
   };
-  let running: Promise<void> | undefined;
   const run = (): Promise<void> => {
     clearTimeout(timer);
     timer = undefined;
-    isSoon = false;
     if (running !== undefined) {
       again = true;
       return running;
@@ -125,26 +105,16 @@ export function startBackgroundEmbedding(job: EmbeddingJob): BackgroundEmbedding
   };
   const schedule = (delay: number): void => {
     clearTimeout(timer);
-    isSoon = delay <= DEBOUNCE_MS;
     timer = setTimeout(() => void run(), delay).unref();
   };
-  const isIdle = (): boolean => running === undefined && timer === undefined;
   schedule(0);
 
   return {
-    isIdle,
+    isIdle: () => running === undefined && timer === undefined,
     changed() {
       if (failures > 0 || stopping.signal.aborted) return;
       if (running !== undefined) again = true;
-      else if (!isSoon) schedule(DEBOUNCE_MS);
-    },
-    catchUp: async (last) => {
-      if (isIdle() && performance.now() - lastFullPass >= FULL_PASS_INTERVAL_MS) schedule(DEBOUNCE_MS);
-      if (last <= seen) return;
-      const caughtUp = exclusively(async () => {
-        for (let n = 0; n < MAX_CATCH_UP_BATCHES && last > seen; n++) if (!(await batch())) seen = Math.max(seen, last);
-      });
-      await withTimeout(CATCH_UP_TIMEOUT_MS, () => caughtUp, { ref: false }).catch(() => undefined);
+      else if (timer === undefined) schedule(DEBOUNCE_MS);
     },
     async settled() {
       await running;
@@ -154,7 +124,6 @@ export function startBackgroundEmbedding(job: EmbeddingJob): BackgroundEmbedding
       stopping.abort();
       clearTimeout(timer);
       await running;
-      await lastBatch;
     },
   };
 }
@@ -172,8 +141,7 @@ async function embedBatch(
   if (bare.length === 0) return none;
   try {
     const texts = bare.map(({ text }) => text);
-    const embed = (signal: AbortSignal) => embedder.embed(texts, { signal: AbortSignal.any([stopped, signal]) });
-    const vectors = await withTimeout(EMBED_TIMEOUT_MS, embed, { ref: false });
+    const vectors = await embedWithin(embedder, texts, EMBED_TIMEOUT_MS, stopped);
     const made = bare.map(({ id }, at) => ({ id, vector: toUnitVector(vectors[at] ?? [], dimensions) }));
     for (let at = 0; at < made.length; at += MAX_STORED_AT_ONCE) {
       const some = made.slice(at, at + MAX_STORED_AT_ONCE);

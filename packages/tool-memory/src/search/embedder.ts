@@ -1,3 +1,4 @@
+import { withTimeout } from "@dispatch/tools-interface/internal";
 import type { UnitVector } from "../database/candidate.ts";
 
 /** Turns texts into vectors whose cosine is the similarity of the texts. */
@@ -16,8 +17,6 @@ export interface Embedder {
     texts: readonly string[],
     options: { readonly signal: AbortSignal },
   ) => Promise<readonly ArrayLike<number>[]>;
-  /** True when embedding takes microseconds: then a search first embeds the latest writes. Default false. */
-  readonly instant?: boolean | undefined;
   /** Weight of the vectors against the words in a search, 0 to 1. Default 0.5. */
   readonly weight?: number | undefined;
   /** Lowest cosine of related texts, -1 to 1. A lower cosine alone is not a hit. Default 0. */
@@ -45,30 +44,16 @@ export function toUnitVector(vector: ArrayLike<number>, dimensions: number): Uni
   return Int16Array.from({ length: dimensions }, (_, at) => Math.round(((vector[at] ?? 0) / length) * 10_000));
 }
 
-/**
- * Runs `work` for at most `timeoutMs`. After that time the promise rejects and the signal aborts, whether or not `work` heeds
- * the signal.
- *
- * @param options.ref whether the timer keeps the process alive. Default true.
- */
-export async function withTimeout<Result>(
+/** The vectors of some texts. Rejects after `timeoutMs` or when `stopped` aborts, whether or not the embedder heeds its signal. */
+export function embedWithin(
+  embedder: Embedder,
+  texts: readonly string[],
   timeoutMs: number,
-  work: (signal: AbortSignal) => PromiseLike<Result>,
-  { ref = true }: { readonly ref?: boolean } = {},
-): Promise<Result> {
-  const controller = new AbortController();
-  let timer: NodeJS.Timeout | undefined;
-  const timeout = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => {
-      const error = new Error(`Cannot wait any longer: no result after ${timeoutMs} ms`);
-      controller.abort(error);
-      reject(error);
-    }, timeoutMs);
-    if (!ref) timer.unref();
-  });
-  try {
-    return await Promise.race([work(controller.signal), timeout]);
-  } finally {
-    clearTimeout(timer);
-  }
+  stopped?: AbortSignal,
+): Promise<readonly ArrayLike<number>[]> {
+  const ended = AbortSignal.timeout(timeoutMs);
+  const signal = stopped === undefined ? ended : AbortSignal.any([stopped, ended]);
+  return withTimeout(embedder.embed(texts, { signal }), { timeoutMs, signal }, () =>
+    Promise.reject(new Error(`Cannot wait any longer: no vectors after ${timeoutMs} ms`)),
+  );
 }

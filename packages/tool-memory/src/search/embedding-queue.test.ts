@@ -247,16 +247,4 @@ describe.each(engines)("$name", (engine) => {
     const hits = await manager.search("tea");
     expect([hits[0]?.explain?.missing, hits.degraded]).toEqual(["the memory has no embedder", undefined]);
   });
-
-  test("passages that were lost are made again", async () => {
-    const owner = randomUUID();
-    const { manager, settled, close } = await openGarage(new ThemeEmbedder(), owner);
-    await settled();
-    await database().query("DELETE FROM dispatch_memory.passage WHERE owner = $1", [owner]);
-    expect([...(await manager.search("hound"))]).toEqual([]);
-    await close();
-    const again = await open({ owner });
-    await again.settled();
-    expect((await again.manager.search("hound")).map(({ label }) => label)).toEqual(["pet"]);
-  });
 });

@@ -55,33 +55,12 @@ export async function selectEmbeddingSpaces(sql: Query, owner: string): Promise<
   return rows[0] ?? { active: null, building: null };
 }
 
-/** The state that a search by vectors depends on. */
-export interface SearchedSpace {
-  /** The space that is searched, `null` for none yet. */
-  readonly active: number | null;
-  /** The latest passage, 0 when there is none. */
-  readonly last: number;
-}
-
-/** Reads the state that a search by vectors depends on, in one statement. */
-export async function selectSearchedSpace(sql: Query, owner: string): Promise<SearchedSpace> {
-  const rows = await sql.query<Omit<SearchedSpace, "last"> & { last: number | string | null }>(
-    `SELECT active, (SELECT max(id) FROM dispatch_memory.passage WHERE owner = $1) AS last
-     FROM dispatch_memory.owner_space WHERE owner = $1`,
-    [owner],
-  );
-  const { active = null, last = 0 } = rows[0] ?? {};
-  return { active, last: Number(last) };
-}
-
-/** Makes the building space active, if it is still this one. Resolves to whether it was. */
-export async function activateEmbeddingSpace(sql: Query, owner: string, space: number): Promise<boolean> {
-  const rows = await sql.query(
-    `UPDATE dispatch_memory.owner_space SET active = building, building = NULL
-     WHERE owner = $1 AND building = $2 RETURNING 1 AS one`,
+/** Makes the building space active, if it is still this one. */
+export async function activateEmbeddingSpace(sql: Query, owner: string, space: number): Promise<void> {
+  await sql.query(
+    "UPDATE dispatch_memory.owner_space SET active = building, building = NULL WHERE owner = $1 AND building = $2",
     [owner, space],
   );
-  return rows.length > 0;
 }
 
 /** Deletes up to `limit` vectors of an owner that belong to no space in use. Resolves to their number. */

@@ -56,6 +56,7 @@ test.each([
   ["the number of its words", "UPDATE passage SET length = length + 1 WHERE id = (SELECT max(id) FROM passage)"],
   ["where it begins", `UPDATE passage SET start = start + 1 WHERE ordinal = 1`],
   ["where it ends", `UPDATE passage SET "end" = "end" - 1 WHERE id = (SELECT max(id) FROM passage)`],
+  ["that a block has passages", "DELETE FROM passage WHERE block_id = (SELECT id FROM block LIMIT 1)"],
   ["an entry of the index", "INSERT INTO word (rowid, words) VALUES (2, '1.spurious')"],
   ["the passage at which the index ends, to an earlier one", "UPDATE word_index SET last = last - 20"],
   ["the passage at which the index ends, to a later one", "UPDATE word_index SET last = last + 1000"],

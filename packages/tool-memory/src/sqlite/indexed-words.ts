@@ -96,7 +96,11 @@ function select(
  */
 export function checkWords(db: Connection): string | undefined {
   checkSums(db);
-  return checkPassages(db) ?? checkIndex(db);
+  const bare = db.list(
+    `SELECT 1 FROM dispatch_memory.block WHERE NOT EXISTS (SELECT 1 FROM dispatch_memory.passage
+       WHERE passage.owner = block.owner AND passage.block_id = block.id) LIMIT 1`,
+  );
+  return bare.length > 0 ? "a block has no passages" : (checkPassages(db) ?? checkIndex(db));
 }
 
 /** The passages of a block follow one another, from its text's first character to the last. */
