@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { withoutActor } from "../src/change/forget-blocks.ts";
+import { hashBody } from "../src/rows/event-hash.ts";
 import { useSharedDatabase } from "./shared-database.ts";
 import { tablesWith } from "./tables-with.ts";
 
@@ -36,6 +37,19 @@ test("forget({ match }) takes out every line that holds a text, from blocks, his
     block: { content: "one\nthree\nfour" },
   });
   expect(await admin.verify()).toMatchObject({ ok: true });
+});
+
+test("forget() takes along the salt without which a text cannot be guessed from its hash", async () => {
+  const { manager, admin } = await open();
+  await manager.write({ label: "pin", content: "4711" });
+  const first = async () => (await admin.export()).events[0]!;
+  const known = await first();
+  expect(known.salt).toHaveLength(36);
+  expect(hashBody(known)).toBe(known.bodyHash);
+  await admin.forget("pin");
+  expect(await first()).toMatchObject({ salt: "", bodyHash: known.bodyHash });
+  expect(await rowsWith(known.salt)).toEqual([]);
+  expect(hashBody({ ...known, salt: "" })).not.toBe(known.bodyHash);
 });
 
 test("forget({ actor }) takes out what somebody wrote, also what a person approved or brought back of it", async () => {

@@ -1,4 +1,8 @@
-import { expect, onTestFinished, test } from "vitest";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import process from "node:process";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { startHttpServer } from "./__fixtures__/http-server.ts";
 import { connectMcp } from "./index.ts";
 
@@ -18,3 +22,21 @@ test.each(["application/json", "text/event-stream"] as const)(
     expect(await patient.tools()).toEqual([]);
   },
 );
+
+test("connectMcp() gives a program none of the host's variables but those that say where it runs", async () => {
+  const directory = mkdtempSync(path.join(tmpdir(), "mcp-environment-"));
+  vi.stubEnv("SECRET_OF_THE_HOST", "zqxjkv");
+  onTestFinished(() => {
+    vi.unstubAllEnvs();
+    rmSync(directory, { recursive: true, force: true });
+  });
+  const file = path.join(directory, "environment.json");
+  const program = "require('node:fs').writeFileSync(process.argv[1], JSON.stringify(process.env))";
+  const server = { command: process.execPath, args: ["-e", program, file], env: { OWN: "yes" } };
+  const source = connectMcp("variables", server);
+  await expect(source.tools()).rejects.toMatchObject({ code: "mcp_unreachable" });
+  await source.close();
+  const { OWN, PATH, ...others } = JSON.parse(readFileSync(file, "utf8")) as Record<string, string>;
+  expect([OWN, PATH]).toEqual(["yes", process.env["PATH"]]);
+  expect(JSON.stringify(others)).not.toMatch(/SECRET_OF_THE_HOST|zqxjkv/);
+});

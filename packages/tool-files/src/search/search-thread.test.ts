@@ -1,5 +1,5 @@
 import fs from "node:fs";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { makeWorktree, toolsIn, withoutNote } from "../../test/worktree.ts";
 
 describe.each([
@@ -46,4 +46,16 @@ test("search_files without a usable ripgrep gives the answers of the built-in en
   expect(String(await toolsIn(root, { ripgrep: at("no-program") })("search_files", { query: "needle" }))).toBe(
     "a.txt:0: needle",
   );
+});
+
+test("search_files ends at its deadline with the matches so far, and says so", async () => {
+  const { timeout } = AbortSignal;
+  const deadline = vi.spyOn(AbortSignal, "timeout").mockImplementation((ms) => timeout(ms / 10));
+  onTestFinished(() => deadline.mockRestore());
+  const others = Array.from({ length: 300 }, (_, n) => [`b/${n}.txt`, "hay\n"] as const);
+  const endless = `${"a".repeat(60)}!\n`;
+  const { root } = makeWorktree({ "a.txt": "needle\n", ...Object.fromEntries(others), "c.txt": endless });
+  const found = await toolsIn(root, { ripgrep: false })("search_files", { query: "needle|^(a+)+$", is_regex: true });
+  expect(String(found)).toMatch(/^a\.txt:0: needle\n/);
+  expect(found).toMatchObject({ success: true, data: { timed_out: true } });
 });
