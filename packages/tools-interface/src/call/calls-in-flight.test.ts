@@ -49,27 +49,24 @@ const BODIES: readonly (readonly [string, (again: () => Promise<unknown>) => Pro
 ];
 
 describe.each(WAYS)("a tool that calls itself without end through %s", (_, how) => {
-  test.each(BODIES)("%s, is answered, and the event loop goes on", async (_body, body) => {
-    const { registry, end } = endless(body, how);
+  test.each(BODIES)("%s, lets the event loop go on, and is answered when it is cancelled", async (_body, body) => {
+    const { registry, end } = endless(body, how, { timeoutMs: 600_000 });
+    const controller = new AbortController();
+    // What has no end of its own ends only if the loop comes round so often.
     let ticks = 0;
-    const ticking = setInterval(() => (ticks += 1), 3);
-    const result = await registry.dispatch("self", {});
+    const ticking = setInterval(() => (ticks += 1) === 3 && controller.abort(), 3);
+    const result = await registry.dispatch("self", {}, { signal: controller.signal });
     clearInterval(ticking);
     end();
     const code = result.success ? "success" : result.code;
-    expect(["success", "timeout", "cancelled", "depth_exceeded", "too_many_calls"]).toContain(code);
-    expect(code === "timeout" && ticks < 2).toBe(false);
+    expect(["success", "cancelled", "depth_exceeded", "too_many_calls"]).toContain(code);
   });
 
-  test("can be cancelled", async () => {
-    const { registry, end } = endless(async (again) => (await Promise.resolve(), await again(), again()), how, {
-      timeoutMs: 600_000,
-    });
-    const controller = new AbortController();
-    setTimeout(() => controller.abort(), 30);
-    const result = await registry.dispatch("self", {}, { signal: controller.signal });
+  test("is answered when its time is over", async () => {
+    const { registry, end } = endless(async (again) => (await Promise.resolve(), await again(), again()), how);
+    const result = await registry.dispatch("self", {});
     end();
-    expect(result).toMatchObject({ code: "cancelled" });
+    expect(result).toMatchObject({ code: "timeout" });
   });
 });
 
@@ -216,7 +213,7 @@ describe("a check before a tool starts that calls the registry", () => {
         name: "self",
         description: "Is checked.",
         parameters: place === "a schema" ? z.object({}).refine(check) : z.object({}),
-        timeoutMs: 400,
+        timeoutMs: 100,
         needsApproval: place === "an approver" || (place === "the tool's own rule" && check),
         execute: () => "ran",
       });
@@ -225,7 +222,7 @@ describe("a check before a tool starts that calls the registry", () => {
       let open = 0;
       const again = (): Promise<ToolResult> => {
         open += 1;
-        return registry.dispatch("self", {}, { approve: check, approvalTimeoutMs: 400 }).finally(() => (open -= 1));
+        return registry.dispatch("self", {}, { approve: check, approvalTimeoutMs: 100 }).finally(() => (open -= 1));
       };
       let ticks = 0;
       const ticking = setInterval(() => (ticks += 1), 3);
