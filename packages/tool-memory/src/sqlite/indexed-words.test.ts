@@ -1,21 +1,17 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { cpSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { MemoryError, openMemory, type Memory, type OpenMemoryOptions } from "../index.ts";
 import { SUM_FUNCTIONS } from "./row-sums.ts";
 
-let root: string;
-beforeEach(() => {
-  root = mkdtempSync(join(tmpdir(), "check-words-"));
-});
-afterEach(() => rmSync(root, { recursive: true }));
-
+let written: string;
 /** A memory with all kinds of changes of an index: long notes, changes, removals, moves, forgotten notes, another owner. */
-async function write(): Promise<void> {
+beforeAll(async () => {
+  written = mkdtempSync(join(tmpdir(), "check-words-"));
   for (const owner of ["ada", "bob"] satisfies OpenMemoryOptions["owner"][]) {
-    const { manager, admin, close } = await openMemory(root, { owner });
+    const { manager, admin, close } = await openMemory(written, { owner });
     for (let n = 0; n < 12; n++)
       await manager.write({ label: `note ${n}`, content: `tea number ${n}. ${"word ".repeat(n * 40)}` });
     for (let n = 0; n < 10; n++)
@@ -26,7 +22,16 @@ async function write(): Promise<void> {
     await manager.write({ label: "silence", content: "…" });
     await close();
   }
-}
+});
+afterAll(() => rmSync(written, { recursive: true }));
+
+/** A copy of it. */
+let root: string;
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), "check-words-"));
+  cpSync(written, root, { recursive: true });
+});
+afterEach(() => rmSync(root, { recursive: true }));
 
 /** Changes the file behind the package's back and gives what `verify()` says. */
 async function verifyAfter(statement: string): Promise<{ readonly ok: boolean; readonly reason?: string }> {
@@ -47,7 +52,6 @@ async function verifyAfter(statement: string): Promise<{ readonly ok: boolean; r
 }
 
 test("verify() finds no fault in a memory with all kinds of changes", async () => {
-  await write();
   expect(await verifyAfter("SELECT 1")).toMatchObject({ ok: true });
 });
 
@@ -66,7 +70,6 @@ test.each([
   ["the state in an event", `UPDATE event SET "is" = substr("is", 3) WHERE seq = 2`],
   ["since when a block is true", "UPDATE block SET valid_from = '2024-01-01T00:00:00.000Z' WHERE label = 'note 9'"],
 ])("verify() finds that %s was changed", async (_what, statement) => {
-  await write();
   expect(await verifyAfter(statement)).toMatchObject({ ok: false, reason: expect.any(String) });
 });
 
@@ -74,12 +77,10 @@ test.each([
   ["a column", "ALTER TABLE word_index RENAME COLUMN last TO lost"],
   ["a table", "ALTER TABLE passage RENAME TO message"],
 ])("a file whose schema lost %s is called damaged", async (_what, statement) => {
-  await write();
   expect(await verifyAfter(statement)).toMatchObject({ ok: false, reason: expect.stringContaining("is damaged") });
 });
 
 test("close() ends after a failed transaction, whose end is still under way", async () => {
-  await write();
   const database = new DatabaseSync(join(root, "memory.db"));
   database.exec(`UPDATE event SET "is" = '{' WHERE seq = 1`);
   database.close();
