@@ -40,23 +40,30 @@ describe.each([
     if (filled) fill(root);
     return root;
   };
-  test.each(written)("finds text in %s, or says that it may be there", async (_name, encode, told) => {
-    const root = make({ "a.txt": encode("имя = Да, name\n"), "b.txt": "plain\n" });
-    const call = toolsIn(root, options);
-    for (const params of [
-      { query: "имя" },
-      { query: "^имя", is_regex: true },
-      { query: "ИМЯ", ignore_case: true },
-      { query: "\\p{sc=Cyrillic} =", is_regex: true },
-      { query: "name" },
-    ]) {
-      const found = await call("search_files", params);
-      const { matches, omissions } = dataOf<Data>(found);
-      const said =
-        matches.some(({ path }) => path === "a.txt") || omissions.some(({ paths }) => paths.includes("a.txt"));
-      expect(said, `${JSON.stringify(params)}: ${String(found)}`).toBe(true);
-      if (told) expect(matches, JSON.stringify(params)).toMatchObject([{ path: "a.txt" }]);
-      if (matches.length === 0) expect(String(found)).toContain(": a.txt]");
+  test("finds text in files of other encodings, or says that it may be there", async () => {
+    // As many files as a note names.
+    for (let from = 0; from < written.length; from += 5) {
+      const some = written.slice(from, from + 5).map(([name, encode, told]) => ({ path: `${name}.txt`, encode, told }));
+      const files = some.map(({ path, encode }) => [path, encode("имя = Да, name\n")] as const);
+      const call = toolsIn(make({ ...Object.fromEntries(files), "plain.txt": "plain\n" }), options);
+      for (const params of [
+        { query: "имя" },
+        { query: "^имя", is_regex: true },
+        { query: "ИМЯ", ignore_case: true },
+        { query: "\\p{sc=Cyrillic} =", is_regex: true },
+        { query: "name" },
+      ]) {
+        const found = await call("search_files", params);
+        const { matches, omissions } = dataOf<Data>(found);
+        for (const { path, told } of some) {
+          const lines = matches.filter((match) => match.path === path).map(({ line }) => line);
+          const why = `${path} ${JSON.stringify(params)}: ${String(found)}`;
+          expect(lines.length > 0 || omissions.some(({ paths }) => paths.includes(path)), why).toBe(true);
+          if (told) expect(lines, why).toEqual([0]);
+          if (lines.length === 0) expect(String(found), why).toMatch(new RegExp(`[:,] ${path}[,\\]]`));
+        }
+        expect(matches.map(({ path }) => path)).not.toContain("plain.txt");
+      }
     }
   });
 
