@@ -49,7 +49,7 @@ test("search_files without a usable ripgrep gives the answers of the built-in en
 });
 
 test("search_files ends at its deadline with the matches so far, and says so", async () => {
-  const { timeout } = AbortSignal;
+  const timeout = AbortSignal.timeout.bind(AbortSignal);
   const deadline = vi.spyOn(AbortSignal, "timeout").mockImplementation((ms) => timeout(ms / 10));
   onTestFinished(() => deadline.mockRestore());
   const others = Array.from({ length: 300 }, (_, n) => [`b/${n}.txt`, "hay\n"] as const);
