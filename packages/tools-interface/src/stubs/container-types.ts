@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonSchema } from "../json/json.ts";
 import { docOf } from "./doc-comment.ts";
-import { NEVER, OPEN_OBJECT, printType, text, union, UNKNOWN, type StubField, type StubType } from "./stub-type.ts";
+import { fieldType, NEVER, OPEN_OBJECT, printType, text, union, UNKNOWN, type StubField, type StubType } from "./stub-type.ts";
 
 /** How the schema of a field or an item prints. */
 export type ToType = (schema: unknown) => StubType;
@@ -24,12 +24,6 @@ export function arrayType(schema: JsonSchema, toType: ToType): StubType {
 }
 
 /**
- * Names of members of every object. For an optional field of such a name that an object lacks, TypeScript compares the
- * inherited member, and refuses the object if that is of another type.
- */
-const INHERITED = new Set(Object.getOwnPropertyNames(Object.prototype));
-
-/**
  * The type of the objects that a schema accepts.
  *
  * @param isSettled Whether the surrounding schema decides already which other fields they may have.
@@ -42,11 +36,7 @@ export function objectType(schema: JsonSchema, isSettled: boolean, toType: ToTyp
   for (const name of keys ?? []) named.set(name, extra);
   const unnamed = isJsonObject(extra) && patternProperties === undefined ? extra : true;
   for (const name of needed) if (!named.has(name)) named.set(name, unnamed);
-  const fields = [...named].map(([name, value]): StubField => {
-    const optional = !needed.has(name);
-    const type = optional && INHERITED.has(name) ? UNKNOWN : toType(value);
-    return { name, type, optional, doc: docOf(value) };
-  });
+  const fields = [...named].map(([name, value]) => fieldType(name, toType(value), !needed.has(name), docOf(value)));
   const index =
     keys === undefined ? indexType(schema, fields, isSettled, toType) : keys.length === 0 ? NEVER : undefined;
   return index === undefined ? { kind: "object", fields } : { kind: "object", fields, index };

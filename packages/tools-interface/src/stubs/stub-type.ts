@@ -26,6 +26,17 @@ export interface StubField {
   readonly doc: string;
 }
 
+/** Names of members of every object. */
+const INHERITED = new Set(Object.getOwnPropertyNames(Object.prototype));
+
+/**
+ * A named field. Of any type if every object has a member of its name: where an object of a union lacks the field,
+ * TypeScript compares the member, and refuses the object if that is of another type.
+ */
+export function fieldType(name: string, type: StubType, optional: boolean, doc: string): StubField {
+  return { name, type: INHERITED.has(name) ? UNKNOWN : type, optional, doc };
+}
+
 /** Every kind of JSON value. */
 export const ALL_KINDS: readonly Kind[] = ["object", "array", "string", "number", "boolean", "null"];
 /** Any value. */
@@ -89,9 +100,9 @@ export function literalType(value: unknown, depth = 0): StubType {
     return { kind: "tuple", items: value.map((item) => literalType(item, depth + 1)), least: value.length };
   }
   if (!isJsonObject(value)) return UNKNOWN;
-  const fields = Object.entries(value).map(([name, inner]) => {
-    return { name, type: literalType(inner, depth + 1), optional: false, doc: "" };
-  });
+  const fields = Object.entries(value).map(([name, inner]) =>
+    fieldType(name, literalType(inner, depth + 1), false, ""),
+  );
   return fields.length > 0 ? { kind: "object", fields } : { kind: "object", fields, index: NEVER };
 }
 
