@@ -25,43 +25,53 @@ export function findMismatches(
   location: InstanceLocation,
   schema: JsonSchema,
   known: KnownMismatches = new Map(),
-  depth = 0,
 ): readonly InstanceLocation[] {
-  const { value, allowed } = location;
-  if (allowed.length === 0 || depth > MAX_DEPTH) return [];
-  if (typeof value !== "object" || value === null) return search(location, schema, known, depth);
-  const ofValue = known.get(value) ?? new Map<Alternatives, readonly InstanceLocation[]>();
-  known.set(value, ofValue);
-  const found = ofValue.get(allowed) ?? search(location, schema, known, depth);
-  ofValue.set(allowed, found);
-  return found;
+  return find(location, 0);
+
+  function find(at: InstanceLocation, depth: number): readonly InstanceLocation[] {
+    const { value, allowed } = at;
+    if (allowed.length === 0 || depth > MAX_DEPTH) return [];
+    if (typeof value !== "object" || value === null) return search(at, depth);
+    const ofValue = known.get(value) ?? new Map<Alternatives, readonly InstanceLocation[]>();
+    known.set(value, ofValue);
+    const found = ofValue.get(allowed) ?? search(at, depth);
+    ofValue.set(allowed, found);
+    return found;
+  }
+
+  function search(at: InstanceLocation, depth: number): readonly InstanceLocation[] {
+    const { value, allowed } = at;
+    const kind = kindOf(value);
+    const ofKind = allowed.filter((one) => allowsKind(one, kind));
+    if (ofKind.length === 0) return [at];
+    const tagged = ofKind.filter((one) => matchesTags(one, value));
+    if (tagged.length === 0) return [wrongDiscriminator(at, ofKind, schema) ?? at];
+    let best: readonly InstanceLocation[] | undefined;
+    let isTied = false;
+    for (const one of tagged) {
+      const found = within({ ...at, allowed: [one] }, one, depth);
+      if (found.length === 0) return [];
+      isTied = found.length === best?.length || (isTied && found.length > (best?.length ?? 0));
+      if (best === undefined || found.length < best.length) best = found;
+    }
+    return isTied || best === undefined ? [at] : best;
+  }
+
+  function within(at: InstanceLocation, one: JsonSchema, depth: number): readonly InstanceLocation[] {
+    const { value } = at;
+    if (!isWithinBounds(value, one)) return [at];
+    const below = (key: string | number) => find(childLocation(at, key, schema), depth + 1);
+    if (Array.isArray(value)) return value.slice(0, MAX_ITEMS).flatMap((_, index) => below(index));
+    if (!isJsonObject(value)) return [];
+    return Object.keys(propertiesOf(one)).flatMap((key) => {
+      if (Object.hasOwn(value, key)) return below(key);
+      return isRequired(one, key) ? [childLocation(at, key, schema)] : [];
+    });
+  }
 }
 
 /** The mismatches of each value: branches of a union lead to the same schemas below, and each would search them anew. */
 export type KnownMismatches = Map<object, Map<Alternatives, readonly InstanceLocation[]>>;
-
-function search(
-  location: InstanceLocation,
-  schema: JsonSchema,
-  known: KnownMismatches,
-  depth: number,
-): readonly InstanceLocation[] {
-  const { value, allowed } = location;
-  const kind = kindOf(value);
-  const ofKind = allowed.filter((one) => allowsKind(one, kind));
-  if (ofKind.length === 0) return [location];
-  const tagged = ofKind.filter((one) => matchesTags(one, value));
-  if (tagged.length === 0) return [wrongDiscriminator(location, ofKind, schema) ?? location];
-  let best: readonly InstanceLocation[] | undefined;
-  let isTied = false;
-  for (const one of tagged) {
-    const found = within({ ...location, allowed: [one] }, one, schema, known, depth);
-    if (found.length === 0) return [];
-    isTied = found.length === best?.length || (isTied && found.length > (best?.length ?? 0));
-    if (best === undefined || found.length < best.length) best = found;
-  }
-  return isTied || best === undefined ? [location] : best;
-}
 
 /** The discriminator of the union, when its value belongs to no branch. */
 function wrongDiscriminator(
@@ -77,28 +87,6 @@ function wrongDiscriminator(
     }),
   );
   return tag === undefined ? undefined : childLocation({ ...location, allowed: branches }, tag, schema);
-}
-
-function within(
-  location: InstanceLocation,
-  one: JsonSchema,
-  schema: JsonSchema,
-  known: KnownMismatches,
-  depth: number,
-): readonly InstanceLocation[] {
-  const { value } = location;
-  if (!isWithinBounds(value, one)) return [location];
-  if (Array.isArray(value)) {
-    return value
-      .slice(0, MAX_ITEMS)
-      .flatMap((_, index) => findMismatches(childLocation(location, index, schema), schema, known, depth + 1));
-  }
-  if (!isJsonObject(value)) return [];
-  return Object.keys(propertiesOf(one)).flatMap((key) => {
-    const child = childLocation(location, key, schema);
-    if (Object.hasOwn(value, key)) return findMismatches(child, schema, known, depth + 1);
-    return isRequired(one, key) ? [child] : [];
-  });
 }
 
 /** True when a value of an allowed kind is also within the size limits and the enumerated values of the schema. */

@@ -81,26 +81,19 @@ function converterOf(schema: StandardSchema, role: string, side: "input" | "outp
   const target = { target: "draft-2020-12", ...(options && { libraryOptions: options }) };
   return (part) => {
     // Of a part that is no schema of the same library there may be none: then this throws, as a conversion does.
-    const converters = (part as { readonly "~standard": { readonly jsonSchema: Converters } })["~standard"].jsonSchema;
-    if (!isZod4(part)) return converters[side](target);
+    const converters = (part as { readonly "~standard": { readonly jsonSchema?: Converters } })["~standard"].jsonSchema;
     try {
-      return converters[side](target);
+      return (converters as Converters)[side](target);
     } catch (cause) {
+      if (!isZod4(part)) throw cause;
       // Schemas of zod/mini have no converter, and that of Zod's others does not know them.
-      if ((converters as Converters | undefined) === undefined) return zod4JsonSchema(part, role, side, options);
-      const converted = attempted(() => zod4JsonSchema(part, role, side, options));
-      if (converted === undefined) throw cause;
-      return converted;
+      try {
+        return zod4JsonSchema(part, role, side, options);
+      } catch (other) {
+        throw converters === undefined ? other : cause;
+      }
     }
   };
-}
-
-function attempted<T>(work: () => T): T | undefined {
-  try {
-    return work();
-  } catch {
-    return undefined;
-  }
 }
 
 type Converters = { readonly [side in "input" | "output"]: (options: object) => unknown };

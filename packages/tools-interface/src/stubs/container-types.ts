@@ -1,6 +1,16 @@
 import { isJsonObject, type JsonSchema } from "../json/json.ts";
 import { docOf } from "./doc-comment.ts";
-import { fieldType, NEVER, OPEN_OBJECT, printType, text, union, UNKNOWN, type StubField, type StubType } from "./stub-type.ts";
+import {
+  fieldType,
+  NEVER,
+  OPEN_OBJECT,
+  printType,
+  text,
+  union,
+  UNKNOWN,
+  type StubField,
+  type StubType,
+} from "./stub-type.ts";
 
 /** How the schema of a field or an item prints. */
 export type ToType = (schema: unknown) => StubType;
