@@ -1,9 +1,9 @@
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { fileURLToPath } from "node:url";
+import { fileURLToPath, pathToFileURL } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
 const require = createRequire(import.meta.url);
@@ -61,4 +61,64 @@ describe("the types of a registry that an editor shows", () => {
       "ToolResult",
     ]);
   });
+});
+
+/** What the language service shows at each of these places of the fixture, which begin with the word. */
+async function hovers(places: readonly string[]): Promise<readonly string[]> {
+  const server = spawn(process.execPath, [tsc, "--lsp", "--stdio"], { stdio: ["pipe", "pipe", "ignore"] });
+  const answers = new Map<unknown, (answer: unknown) => void>();
+  const send = (message: object): void => {
+    const body = JSON.stringify({ jsonrpc: "2.0", ...message });
+    server.stdin.write(`Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`);
+  };
+  const ask = (method: string, params: object): Promise<unknown> =>
+    new Promise((resolve) => {
+      answers.set(answers.size, resolve);
+      send({ id: answers.size - 1, method, params });
+    });
+  let read = Buffer.alloc(0);
+  server.stdout.on("data", (chunk: Buffer) => {
+    read = Buffer.concat([read, chunk]);
+    for (;;) {
+      const [head, length] = /^Content-Length: (\d+)\r\n(?:.+\r\n)*\r\n/.exec(read.toString("latin1")) ?? [];
+      if (head === undefined || read.length < head.length + Number(length)) return;
+      const text = read.toString("utf8", head.length, head.length + Number(length));
+      read = read.subarray(head.length + Number(length));
+      const { id, method, result } = JSON.parse(text) as { id?: number; method?: string; result?: unknown };
+      if (method === undefined) answers.get(id)?.(result);
+      else if (id !== undefined) send({ id, result: null });
+    }
+  });
+  try {
+    await ask("initialize", { processId: null, rootUri: pathToFileURL(root).href, capabilities: {} });
+    send({ method: "initialized", params: {} });
+    const [uri, text] = [pathToFileURL(fixture).href, readFileSync(fixture, "utf8")];
+    const textDocument = { uri, languageId: "typescript", version: 1, text };
+    send({ method: "textDocument/didOpen", params: { textDocument } });
+    const found: string[] = [];
+    for (const place of places) {
+      const before = text.slice(0, text.indexOf(place) + 1).split("\n");
+      const position = { line: before.length - 1, character: before.at(-1)?.length ?? 0 };
+      const shownAt = await ask("textDocument/hover", { textDocument: { uri }, position });
+      found.push((shownAt as { contents: { value: string } }).contents.value);
+    }
+    return found;
+  } finally {
+    server.kill();
+  }
+}
+
+test("what an editor shows of a registry and its methods stays short", async () => {
+  const most = {
+    "both =": 460,
+    "chained =": 470,
+    "register(look)": 890,
+    "extend(": 1260,
+    "subset(": 870,
+    "dispatch(": 1170,
+  };
+  const shownAt = await hovers(Object.keys(most));
+  const lengths = Object.keys(most).map((place, index) => [place, shownAt[index]?.length ?? Infinity] as const);
+  expect(lengths.filter(([place, length]) => length > most[place as keyof typeof most])).toEqual([]);
+  expect(shownAt[0]).toContain("ToolRegistry<");
 });
