@@ -417,10 +417,8 @@ class GeminiArguments {
 }
 
 function valueOf(given: Part): unknown {
-  const [value] = ["stringValue", "numberValue", "boolValue"]
-    .map((key) => given[key])
-    .filter((one) => one !== undefined);
-  return value === undefined && given["nullValue"] !== undefined ? null : value;
+  const key = ["stringValue", "numberValue", "boolValue"].find((one) => given[one] !== undefined);
+  return key === undefined ? (given["nullValue"] === undefined ? undefined : null) : given[key];
 }
 
 const STEP = /\.(?<name>[^.[\]]+)|\[(?<index>\d{1,9})\]|\[(?<quoted>'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")\]/gy;

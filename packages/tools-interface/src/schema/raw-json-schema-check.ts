@@ -16,8 +16,13 @@ const IN_PLACE: Keywords = {
 /** Those whose schemas are of its items and fields. */
 const BELOW: Keywords = {
   one: [
-    ...["additionalItems", "additionalProperties", "contains", "items", "propertyNames"],
-    ...["unevaluatedItems", "unevaluatedProperties"],
+    "additionalItems",
+    "additionalProperties",
+    "contains",
+    "items",
+    "propertyNames",
+    "unevaluatedItems",
+    "unevaluatedProperties",
   ],
   list: ["prefixItems"],
   named: ["$defs", "definitions", "properties", "patternProperties"],

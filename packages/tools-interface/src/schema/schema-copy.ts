@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonSchema } from "../json/json.ts";
+import type { JsonSchema } from "../json/json.ts";
 import { DATA_KEYWORDS, NAMED_SCHEMAS } from "./map-schemas.ts";
 
 /** Deeper than this counts as circular. */

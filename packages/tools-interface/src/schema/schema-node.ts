@@ -29,10 +29,10 @@ export function alternatives(node: unknown, root: JsonSchema): Alternatives {
 export function onceFor<Answer, Root extends readonly JsonSchema[]>(
   answer: (allowed: Alternatives, ...root: Root) => Answer,
 ): typeof answer {
-  const known = new WeakMap<Alternatives, { readonly answer: Answer }>();
+  const answers = new WeakMap<Alternatives, { readonly answer: Answer }>();
   return (allowed, ...root) => {
-    let found = known.get(allowed);
-    if (found === undefined) known.set(allowed, (found = { answer: answer(allowed, ...root) }));
+    let found = answers.get(allowed);
+    if (found === undefined) answers.set(allowed, (found = { answer: answer(allowed, ...root) }));
     return found.answer;
   };
 }
