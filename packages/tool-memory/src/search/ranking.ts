@@ -325,7 +325,6 @@ interface Dated {
   readonly hit: Found;
   readonly at: number;
   readonly terms: ReadonlySet<number>;
-  readonly isChange: boolean;
   /** Since when it is true, empty when it is not yet. */
   readonly since: string;
 }
@@ -347,11 +346,9 @@ function preferNewer(query: string, wanted: ReadonlyMap<number, number>, hits: r
   const dated = hits
     .slice(0, MAX_HITS)
     .map((hit, at): Dated => {
-      const { label, content, validFrom } = hit.block;
       // A note that is not true yet replaces none: notes that are true go before it.
-      const since = validFrom ?? written.get(hit) ?? now;
-      const isChange = tellsOfChange(`${label} ${content}`);
-      return { hit, at, terms: new Set(hit.codes), isChange, since: since > now ? "" : since };
+      const since = hit.block.validFrom ?? written.get(hit) ?? now;
+      return { hit, at, terms: new Set(hit.codes), since: since > now ? "" : since };
     })
     .filter(({ hit: { block } }) => block.label.length + block.content.length < MAX_CHARS)
     .filter(({ terms }) => wanted.keys().some((term) => terms.has(term)))
@@ -395,7 +392,9 @@ function replaces(
   if (lacks.some((term) => names.has(term))) return false;
   // In a memory of few notes, frequencies say little: every term counts by itself, too.
   const weigh = (terms: readonly number[]): number => terms.length + weightOf(terms, wanted);
-  return 1 - weigh(lacks) / weigh(asked) >= (newer.isChange ? SAME_SUBJECT_CHANGED : SAME_SUBJECT);
+  const shared = 1 - weigh(lacks) / weigh(asked);
+  const isChange = shared >= SAME_SUBJECT_CHANGED && tellsOfChange(`${now.label} ${now.content}`);
+  return isChange || shared >= SAME_SUBJECT;
 }
 
 /** The hits most similar to another: the cosine of their terms by rarity. */
