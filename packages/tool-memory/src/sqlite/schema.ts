@@ -113,6 +113,8 @@ export const migrations: readonly (readonly string[])[] = [
       embedding: { sqlite_autoindex_embedding_1: "100000 1 1", embedding_space: "100000 100000 100000" },
       supersession: { sqlite_autoindex_supersession_1: "1000 1000 1 1", supersession_by: "1000 1000 1" },
     }),
+    // The connection that made them reads them.
+    `ANALYZE dispatch_memory.sqlite_schema`,
   ],
 ];
 
