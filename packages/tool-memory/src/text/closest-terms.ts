@@ -64,24 +64,18 @@ function mistakesIn(term: string, word: string): number {
   return isBegun ? 2 : Infinity;
 }
 
-/** Number of mistakes between two words (optimal string alignment); any number above `most` when there are more. */
-function distance(a: string, b: string, most: number): number {
-  if (Math.abs(a.length - b.length) > most) return most + 1;
-  let [before, last] = [
-    [] as readonly number[],
-    Array.from({ length: b.length + 1 }, (_, at) => at) as readonly number[],
-  ];
-  for (let row = 1; row <= a.length; row++) {
-    const next = [row];
-    for (let at = 1; at <= b.length; at++) {
-      const isSame = a[row - 1] === b[at - 1];
-      let cost = Math.min((last[at] ?? 0) + 1, (next[at - 1] ?? 0) + 1, (last[at - 1] ?? 0) + Number(!isSame));
-      const areExchanged = row > 1 && at > 1 && a[row - 1] === b[at - 2] && a[row - 2] === b[at - 1];
-      if (areExchanged) cost = Math.min(cost, (before[at - 2] ?? 0) + 1);
-      next.push(cost);
-    }
-    if (Math.min(...next) > most) return most + 1;
-    [before, last] = [last, next];
-  }
-  return last[b.length] ?? 0;
+/** Number of mistakes between two words from some letters on (optimal string alignment); `most` and one when there are more. */
+function distance(a: string, b: string, most: number, fromA = 0, fromB = 0): number {
+  let [at, to] = [fromA, fromB];
+  for (; at < a.length && a[at] === b[to]; at++) to++;
+  const left = Math.abs(a.length - at - (b.length - to));
+  if (at === a.length || to === b.length) return Math.min(left, most + 1);
+  if (most === 0 || left > most) return most + 1;
+  const areExchanged = a[at] === b[to + 1] && a[at + 1] === b[to];
+  return Math.min(
+    1 + distance(a, b, most - 1, at + 1, to + 1),
+    1 + distance(a, b, most - 1, at + 1, to),
+    1 + distance(a, b, most - 1, at, to + 1),
+    areExchanged ? 1 + distance(a, b, most - 1, at + 2, to + 2) : Infinity,
+  );
 }
