@@ -6,7 +6,7 @@ import {
   type ToolResult,
   type ToolRun,
 } from "@dispatch/tools-interface";
-import { keptBytes } from "./bridge/kept-bytes.ts";
+import { keptBytes } from "@dispatch/tools-interface/internal";
 import type { CallTool } from "./code-runtime.ts";
 
 /**

@@ -6,7 +6,7 @@ import { memoryAttacks } from "./memory-attacks.ts";
 const HOST = fileURLToPath(new URL("memory-host.ts", import.meta.url));
 
 test.each(["deno", "quickjs"] as const)(
-  "no program ends a host of 256 MB, nor do five in a session: %s",
+  "no program ends a host of 256 MB, nor do all of them in one session: %s",
   async (engine) => {
     const host = spawn(process.execPath, ["--conditions=@dispatch/source", "--max-old-space-size=256", HOST, engine], {
       stdio: ["ignore", "pipe", "ignore"],

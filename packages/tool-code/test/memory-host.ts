@@ -5,9 +5,6 @@ import { createProgramValues, registerCodeTool } from "../src/index.ts";
 import { QuickJsRuntime } from "../src/quickjs/index.ts";
 import { memoryAttacks } from "./memory-attacks.ts";
 
-/** Programs of a session, whose transcript is kept. */
-const SESSION = 5;
-
 /** A host, a process of its own: runs every attack once, and prints its name and the code of its result. */
 const runtime =
   process.argv[2] === "quickjs"
@@ -60,9 +57,8 @@ const tools = createToolRegistry()
   );
 
 const registry = registerCodeTool(tools, { runtime, values: createProgramValues() });
-let transcript = createTranscript();
+const transcript = createTranscript();
 for (const [at, [name, code]] of memoryAttacks(process.argv[2] as "deno" | "quickjs").entries()) {
-  if (at % SESSION === 0) transcript = createTranscript();
   const call = { id: `toolu_${at}`, name: "execute_code", arguments: { code } };
   const result = await registry.dispatch(call, { transcript });
   process.stdout.write(`${JSON.stringify([name, result.success ? "" : result.code])}\n`);

@@ -82,7 +82,8 @@ export type {
 export type { ToolEvent, ToolObserver } from "./registry/tool-event.ts";
 export { reconcile, type ReconcilableTranscript } from "./transcript/reconcile.ts";
 export { createTranscript } from "./transcript/transcript.ts";
-export type { MemoryTranscript, Transcript, TranscriptEntry } from "./transcript/transcript.ts";
+export type { TranscriptEntry } from "./transcript/transcript-entry.ts";
+export type { MemoryTranscript, Transcript, TranscriptOptions } from "./transcript/transcript.ts";
 
 export type { Repair, RepairKind, RepairPolicy } from "./repair/repair.ts";
 export type { IgnoredField } from "./error/ignored-field.ts";

@@ -1,4 +1,4 @@
-import { placesWith, placeValues } from "./kept-bytes.ts";
+import { placesWith, placeValues } from "@dispatch/tools-interface/internal";
 
 /** Limits of a {@link JsonStream}. */
 export interface JsonStreamLimits {

@@ -1,8 +1,8 @@
+import { keptBytes, textBytes } from "@dispatch/tools-interface/internal";
 import type { CodeLimits } from "../code-limits.ts";
 import type { CodeCall } from "../code-outcome.ts";
 import type { CallTool } from "../code-runtime.ts";
 import { hostMessage } from "./host-message.ts";
-import { keptBytes, textBytes } from "./kept-bytes.ts";
 
 /** Dependencies of a {@link ToolCallHandler}. */
 export interface ToolCallHandlerOptions {

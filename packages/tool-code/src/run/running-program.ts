@@ -1,4 +1,4 @@
-import { textBytes } from "../bridge/kept-bytes.ts";
+import { textBytes } from "@dispatch/tools-interface/internal";
 import { ToolCallHandler } from "../bridge/tool-call-handler.ts";
 import type { CodeLimits } from "../code-limits.ts";
 import { notStarted, type CodeError, type CodeErrorKind, type CodeOutcome, type CutValue } from "../code-outcome.ts";

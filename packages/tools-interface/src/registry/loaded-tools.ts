@@ -1,5 +1,5 @@
 import { isJsonObject } from "../json/json.ts";
-import type { TranscriptEntry } from "../transcript/transcript.ts";
+import type { TranscriptEntry } from "../transcript/transcript-entry.ts";
 
 /**
  * The names of the tools that the searches of a conversation have found, in the order found. A restored conversation

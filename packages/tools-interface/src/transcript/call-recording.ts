@@ -1,14 +1,15 @@
 import type { ParentCall } from "../call/parent-call.ts";
 import type { IdentifiedCall } from "../call/parse-call.ts";
 import { jsonOrReason } from "../json/json.ts";
-import { sha256 } from "../json/sha256.ts";
 import type { DispatchOptions } from "../registry/dispatch-options.ts";
 import { unreadableResult } from "../registry/refused-call.ts";
 import { notify } from "../registry/tool-event.ts";
 import type { OutputKeeper } from "../result/limit-output.ts";
 import type { ToolResult } from "../result/tool-result.ts";
-import { noteAnswered, argumentsText, recordedResult } from "./recorded-result.ts";
-import { recordEntry, nextSequence, type Transcript, type TranscriptEntry } from "./transcript.ts";
+import { noteAnswered, recordedResult } from "./recorded-result.ts";
+import { heldArguments } from "./transcript-entry.ts";
+import type { TranscriptEntry } from "./transcript-entry.ts";
+import { recordEntry, nextSequence, type Transcript } from "./transcript.ts";
 
 /** Where the entry of a call goes. */
 interface RecordingPosition {
@@ -123,47 +124,4 @@ export class CallRecording {
       return undefined;
     }
   }
-}
-
-/** Longer arguments are not held whole, in characters of JSON. */
-const MAX_HELD_CHARS = 65_536;
-/** How much of them is held. */
-const HEAD_CHARS = 1_000;
-
-/**
- * The arguments of a call as its transcript entry holds them: whole, or, of very long ones, their beginning and their
- * digest. Then the whole JSON text goes to the keeper of outputs, if there is one.
- *
- * @param copied The arguments, JSON data.
- */
-function heldArguments(
-  copied: unknown,
-  { callId, name, keep }: { readonly callId: string; readonly name: string; readonly keep: OutputKeeper | undefined },
-): Pick<TranscriptEntry, "arguments" | "argumentsDigest"> {
-  if (leftOf(copied, MAX_HELD_CHARS) >= 0) return { arguments: copied };
-  const text = typeof copied === "string" ? copied : JSON.stringify(copied);
-  let how: string | undefined;
-  try {
-    how = keep?.({ callId, name, text });
-  } catch {
-    // The text was not kept.
-  }
-  // Written and read again, because a part of a text holds all of it in memory.
-  const head = JSON.parse(JSON.stringify(text.slice(0, HEAD_CHARS).toWellFormed())) as string;
-  return {
-    arguments: `${head}\n[cut: ${text.length} characters. ${how ?? "The rest was not kept"}]`,
-    argumentsDigest: sha256(argumentsText(copied)),
-  };
-}
-
-/** The characters that are left after writing a value as JSON, about: negative if it is longer. Stops where it is. */
-function leftOf(value: unknown, limit: number): number {
-  if (typeof value === "string") return limit - value.length - 2;
-  if (typeof value !== "object" || value === null) return limit - 4;
-  let left = limit - 2;
-  for (const key in value) {
-    if (left < 0) return left;
-    left = leftOf((value as Record<string, unknown>)[key], left - key.length - 2);
-  }
-  return left;
 }

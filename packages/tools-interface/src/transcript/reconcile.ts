@@ -1,10 +1,12 @@
+import { nextTurn } from "../call/calls-in-flight.ts";
 import { isMadeUpId, readCall, type SentCall, type ToolCall } from "../call/parse-call.ts";
 import { canonicalText } from "../json/canonical-text.ts";
 import { jsonOrReason } from "../json/json.ts";
 import { sha256 } from "../json/sha256.ts";
-import { failure, readResult, type ToolResult } from "../result/tool-result.ts";
-import { isNumberedId, isEntryOf, recordedEntry } from "./recorded-result.ts";
-import { recordEntry, nextSequence, type Transcript, type TranscriptEntry } from "./transcript.ts";
+import { failure, type ToolResult } from "../result/tool-result.ts";
+import { isNumberedId, isEntryOf, recordedEntry, resultOf } from "./recorded-result.ts";
+import type { TranscriptEntry } from "./transcript-entry.ts";
+import { recordEntry, nextSequence, type Transcript } from "./transcript.ts";
 
 /** A transcript that knows its calls by id and, for calls that had none, lists its entries. */
 export type ReconcilableTranscript = Transcript &
@@ -31,6 +33,8 @@ export async function reconcile(
   transcript: ReconcilableTranscript,
   calls: readonly ToolCall[],
 ): Promise<readonly ToolResult[]> {
+  const turn = nextTurn();
+  if (turn !== undefined) await turn;
   // Not `map`, which skips holes. Arguments are compared in the form in which they are recorded.
   const sent = Array.from(calls, (call) => {
     const read = readCall(call);
@@ -44,7 +48,7 @@ export async function reconcile(
     const isAmbiguous = call.turn === undefined && call.id !== undefined && isNumberedId(call.id, name);
     const isSearched = isAmbiguous && transcript.entries !== undefined;
     const entry = found[index] ?? (isSearched ? undefined : await recordedEntry(transcript, { ...call, id }));
-    const result = entry === undefined ? interruptedResult(name) : readResult(entry.result);
+    const result = entry === undefined ? interruptedResult(name) : resultOf(entry);
     results.push(result);
     if (entry !== undefined) continue;
     const at = { startedAt: Date.now(), durationMs: 0, sequence: nextSequence() };

@@ -1,9 +1,9 @@
-import { canonicalText } from "../json/canonical-text.ts";
-import { parseJson } from "../json/parse-json.ts";
 import { sha256 } from "../json/sha256.ts";
-import { readResult, type ToolResult, type ToolResultRecord } from "../result/tool-result.ts";
+import { failure, readResult, type ToolResult, type ToolResultRecord } from "../result/tool-result.ts";
+import { argumentsText } from "./arguments-text.ts";
+import type { TranscriptEntry } from "./transcript-entry.ts";
 import { settledInTime, TRANSCRIPT_TIMEOUT_MS } from "./transcript.ts";
-import type { Transcript, TranscriptEntry } from "./transcript.ts";
+import type { Transcript } from "./transcript.ts";
 
 /** A call that the transcript may hold. */
 export interface KnownCall {
@@ -29,7 +29,16 @@ export async function recordedResult(
   if (!isIdentified && call.turn === undefined) return undefined;
   const entry = await recordedEntry(transcript, call);
   if (entry === undefined || hadNoEffects(entry.result)) return undefined;
-  return isIdentified || entry.turn !== undefined ? readResult(entry.result) : undefined;
+  return isIdentified || entry.turn !== undefined ? resultOf(entry) : undefined;
+}
+
+/** The result in an entry, or a failure in place of one that the transcript has dropped from memory. */
+export function resultOf({ name, result, resultDropped }: TranscriptEntry): ToolResult {
+  if (resultDropped !== true) return readResult(result);
+  return failure(
+    `${name} has been answered before, and its result was dropped from memory since. It did not run again; look at what it did before you call it anew`,
+    { code: "result_dropped", effects: "possible" },
+  );
 }
 
 /** The entry of a call, or `undefined`. One with the same id but another turn, tool or arguments does not count. */
@@ -58,20 +67,6 @@ export function isEntryOf(entry: TranscriptEntry, { turn, name, sent }: Omit<Kno
       : sha256(text) === entry.argumentsDigest;
   } catch {
     return false;
-  }
-}
-
-/**
- * A text that is the same for the same arguments: those that came as text and the object that it holds are the same.
- *
- * @throws {TypeError} For values without a JSON form.
- */
-export function argumentsText(sent: unknown): string {
-  if (typeof sent !== "string") return canonicalText(sent ?? {});
-  try {
-    return canonicalText(parseJson(sent));
-  } catch {
-    return canonicalText([sent]);
   }
 }
 

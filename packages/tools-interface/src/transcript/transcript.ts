@@ -1,33 +1,7 @@
+import { checkOptions } from "../error/check-options.ts";
 import { toJsonText } from "../json/json.ts";
-import type { ToolResult, ToolResultRecord } from "../result/tool-result.ts";
 import { withTimeout } from "../wait/with-timeout.ts";
-
-/** A transcript's record of one call. Plain data once serialised. */
-export interface TranscriptEntry {
-  /** Identifies the call. */
-  readonly callId: string;
-  /** The model's turn, where the call named it. */
-  readonly turn?: string;
-  /** The call during which this one was made, for nested calls. */
-  readonly parentCallId?: string;
-  /** The name that was asked for, registered or not. */
-  readonly name: string;
-  /**
-   * The model's arguments, as they came; a text that says so if JSON cannot hold them. Of those longer than 65,536
-   * characters of JSON the beginning, as a text that says so and names where the rest was kept.
-   */
-  readonly arguments: unknown;
-  /** SHA-256 of arguments that are too long to be held. */
-  readonly argumentsDigest?: string;
-  /** The call's result. */
-  readonly result: ToolResult | ToolResultRecord;
-  /** When the call arrived, Unix time in milliseconds. */
-  readonly startedAt: number;
-  /** From arrival to result, in milliseconds. */
-  readonly durationMs: number;
-  /** Grows with the arrival of calls in one process, so that entries can be put in call order. */
-  readonly sequence: number;
-}
+import { droppableBytes, withoutLargeParts, type TranscriptEntry } from "./transcript-entry.ts";
 
 /** Where dispatched calls are recorded. `append` is called exactly once for each. */
 export interface Transcript {
@@ -53,10 +27,24 @@ export interface MemoryTranscript extends Transcript {
   toJSON(): readonly TranscriptEntry[];
 }
 
+/** Options of {@link createTranscript}. */
+export interface TranscriptOptions {
+  /**
+   * Memory for arguments and results, in MiB. Beyond it the earliest are dropped, those of nested calls first: of each
+   * larger than 2 KiB the entry holds a note with its beginning. Default 64; `Infinity` drops nothing.
+   */
+  readonly maxMb?: number;
+}
+
+const DEFAULT_MAX_MB = 64;
+const MIB = 1024 * 1024;
+
 /**
- * A transcript in memory.
+ * A transcript in memory. Every call has its entry; large results of long sessions are dropped, see `maxMb`.
  *
  * @param restored Entries of an earlier session; they stay in front of everything that follows.
+ * @throws {TypeError} For an option that there is not.
+ * @throws {RangeError} When `maxMb` is no number above 0.
  *
  * @example
  * ```ts
@@ -65,7 +53,16 @@ export interface MemoryTranscript extends Transcript {
  * await writeFile("transcript.json", JSON.stringify(transcript));
  * ```
  */
-export function createTranscript(restored: readonly TranscriptEntry[] = []): MemoryTranscript {
+export function createTranscript(
+  restored: readonly TranscriptEntry[] = [],
+  options: TranscriptOptions = {},
+): MemoryTranscript {
+  checkOptions("create a transcript", options, { maxMb: true });
+  const { maxMb = DEFAULT_MAX_MB } = options;
+  if (!(typeof maxMb === "number" && maxMb > 0)) {
+    throw new RangeError(`Cannot create a transcript: maxMb is ${String(maxMb)}, allowed is a number above 0`);
+  }
+  const most = maxMb * MIB;
   const entries: TranscriptEntry[] = [...restored];
   const byId = new Map<string, TranscriptEntry>();
   const byTurn = new Map<string, Map<string, TranscriptEntry>>();
@@ -79,6 +76,32 @@ export function createTranscript(restored: readonly TranscriptEntry[] = []): Mem
   };
   // Until one is looked for, entries are in no index, which costs 0.3 µs a call.
   const unnoted = [...entries];
+  const noteAll = (): void => {
+    for (const entry of unnoted.splice(0)) note(entry);
+  };
+  /** What could be dropped of all entries. */
+  let bytes = 0;
+  /** Down to half of what is allowed, so that the entries are looked through once for as much as that. */
+  const dropEarliest = (): void => {
+    noteAll();
+    for (const isNested of [true, false]) {
+      for (const [at, entry] of entries.entries()) {
+        if (bytes <= most / 2) return;
+        const freed = (typeof entry.parentCallId === "string") === isNested ? droppableBytes(entry) : 0;
+        if (freed === 0) continue;
+        bytes -= freed;
+        const left = withoutLargeParts(entry);
+        entries[at] = left;
+        for (const index of [byId, byTurn.get(entry.turn ?? "")])
+          if (index?.get(entry.callId) === entry) index.set(entry.callId, left);
+      }
+    }
+  };
+  const hold = (entry: TranscriptEntry): void => {
+    bytes += droppableBytes(entry);
+    if (bytes > most) dropEarliest();
+  };
+  for (const entry of restored) hold(entry);
   return {
     get entries() {
       return entries;
@@ -89,9 +112,10 @@ export function createTranscript(restored: readonly TranscriptEntry[] = []): Mem
       if (isLast) entries.push(Object.freeze(entry));
       else entries.splice(positionOf(entry, entries, restored.length), 0, Object.freeze(entry));
       unnoted.push(entry);
+      hold(entry);
     },
     find(callId, turn) {
-      for (const entry of unnoted.splice(0)) note(entry);
+      noteAll();
       return byTurn.get(turn ?? "")?.get(callId) ?? byId.get(callId);
     },
     toJSON: () => entries.map(toPlainEntry),

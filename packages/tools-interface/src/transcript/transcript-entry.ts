@@ -1,0 +1,125 @@
+import { keptBytes } from "../json/kept-bytes.ts";
+import { sha256 } from "../json/sha256.ts";
+import type { OutputKeeper } from "../result/limit-output.ts";
+import { failure, success, type ToolResult, type ToolResultRecord } from "../result/tool-result.ts";
+import { argumentsText } from "./arguments-text.ts";
+
+/** A transcript's record of one call. Plain data once serialised. */
+export interface TranscriptEntry {
+  /** Identifies the call. */
+  readonly callId: string;
+  /** The model's turn, where the call named it. */
+  readonly turn?: string;
+  /** The call during which this one was made, for nested calls. */
+  readonly parentCallId?: string;
+  /** The name that was asked for, registered or not. */
+  readonly name: string;
+  /**
+   * The model's arguments, as they came; a text that says so if JSON cannot hold them. Of those longer than 65,536
+   * characters of JSON the beginning, as a text that says so and names where the rest was kept.
+   */
+  readonly arguments: unknown;
+  /** SHA-256 of arguments that are too long to be held. */
+  readonly argumentsDigest?: string;
+  /** The call's result; a note in its place where `resultDropped` says so. */
+  readonly result: ToolResult | ToolResultRecord;
+  /** True where the transcript has dropped the result from memory. The same call is refused then, and does not run again. */
+  readonly resultDropped?: true;
+  /** When the call arrived, Unix time in milliseconds. */
+  readonly startedAt: number;
+  /** From arrival to result, in milliseconds. */
+  readonly durationMs: number;
+  /** Grows with the arrival of calls in one process, so that entries can be put in call order. */
+  readonly sequence: number;
+}
+
+/** Longer arguments are not held whole, in characters of JSON. */
+const MAX_HELD_CHARS = 65_536;
+/** How much of them is held. */
+const HEAD_CHARS = 1_000;
+/** Arguments, or a result, that take less memory are never dropped, in bytes. */
+const LEAST_BYTES = 2_048;
+/** How much is held of what was dropped. */
+const DROPPED_CHARS = 400;
+
+/**
+ * The arguments of a call as its transcript entry holds them: whole, or, of very long ones, their beginning and their
+ * digest. Then the whole JSON text goes to the keeper of outputs, if there is one.
+ *
+ * @param copied The arguments, JSON data.
+ */
+export function heldArguments(
+  copied: unknown,
+  { callId, name, keep }: { readonly callId: string; readonly name: string; readonly keep: OutputKeeper | undefined },
+): Pick<TranscriptEntry, "arguments" | "argumentsDigest"> {
+  if (leftOf(copied, MAX_HELD_CHARS) >= 0) return { arguments: copied };
+  const text = typeof copied === "string" ? copied : JSON.stringify(copied);
+  let how: string | undefined;
+  try {
+    how = keep?.({ callId, name, text });
+  } catch {
+    // The text was not kept.
+  }
+  return {
+    arguments: `${headOf(text, HEAD_CHARS)}\n[cut: ${text.length} characters. ${how ?? "The rest was not kept"}]`,
+    argumentsDigest: sha256(argumentsText(copied)),
+  };
+}
+
+/** The characters that are left after writing a value as JSON, about: negative if it is longer. Stops where it is. */
+function leftOf(value: unknown, limit: number): number {
+  if (typeof value === "string") return limit - value.length - 2;
+  if (typeof value !== "object" || value === null) return limit - 4;
+  let left = limit - 2;
+  for (const key in value) {
+    if (left < 0) return left;
+    left = leftOf((value as Record<string, unknown>)[key], left - key.length - 2);
+  }
+  return left;
+}
+
+/** How many bytes of memory {@link withoutLargeParts} frees of an entry, about. Metadata, the host's own, does not count. */
+export function droppableBytes({ arguments: sent, result }: TranscriptEntry): number {
+  return largeBytes(sent) + largeBytes(withoutMetadata(result));
+}
+
+/** The entry with the beginnings of its arguments and its result in their place, where they are large. */
+export function withoutLargeParts(entry: TranscriptEntry): TranscriptEntry {
+  const { arguments: sent, result } = entry;
+  const [sentBytes, resultBytes] = [largeBytes(sent), largeBytes(withoutMetadata(result))];
+  return Object.freeze({
+    ...entry,
+    ...(sentBytes > 0 && {
+      arguments: noteOf(typeof sent === "string" ? sent : JSON.stringify(sent), `arguments of ${sentBytes}`),
+      argumentsDigest: entry.argumentsDigest ?? sha256(argumentsText(sent)),
+    }),
+    ...(resultBytes > 0 && {
+      result: noteInPlaceOf(result, `a result of ${resultBytes}`),
+      resultDropped: true as const,
+    }),
+  });
+}
+
+function largeBytes(part: unknown): number {
+  const bytes = keptBytes(part, Infinity);
+  return bytes > LEAST_BYTES ? bytes : 0;
+}
+
+function withoutMetadata(result: TranscriptEntry["result"]): object {
+  const { metadata: _, ...fields } = result;
+  return fields;
+}
+
+function noteInPlaceOf(result: ToolResult | ToolResultRecord, what: string): ToolResult {
+  const { output = "", error = "", code, effects, stopped } = result as ToolResultRecord;
+  return result.success ? success(noteOf(output, what)) : failure(noteOf(error, what), { code, effects, stopped });
+}
+
+function noteOf(text: string, what: string): string {
+  return `${headOf(text, DROPPED_CHARS)}\n[dropped from memory: ${what} bytes]`;
+}
+
+/** The beginning of a text. Written and read again, because a part of a text holds all of it in memory. */
+function headOf(text: string, chars: number): string {
+  return JSON.parse(JSON.stringify(text.slice(0, chars).toWellFormed())) as string;
+}
