@@ -198,6 +198,23 @@ describe("a host of 256 MB", () => {
   );
 });
 
+describe("a tool that awaits without end what starts no call", async () => {
+  const run = async (way: string) => {
+    const script = new URL("__fixtures__/runaway-process.ts", import.meta.url).pathname;
+    const { stdout } = await promisify(execFile)(process.execPath, ["--conditions=@dispatch/source", script, way], {
+      timeout: 30_000,
+      killSignal: "SIGKILL",
+    });
+    return JSON.parse(stdout) as unknown;
+  };
+
+  test.each((await run("")) as string[])(
+    "is answered, and the event loop goes on: %s",
+    async (way) => expect(await run(way)).toEqual({ code: "timeout", hasTicked: true }),
+    60_000,
+  );
+});
+
 describe("a check before a tool starts that calls the registry", () => {
   type Checks = (again: () => Promise<ToolResult>) => () => Promise<true>;
   const twice: Checks = (again) => async () => (await again(), await again(), true);

@@ -22,8 +22,9 @@ export function isFull(most: number): boolean {
 }
 
 /**
- * The wait of a call that begins while many others run. Calls that make calls could otherwise stay in one turn of the event
- * loop, in which no timer fires and nothing can be cancelled. `undefined` for most calls.
+ * The wait of a call that begins while many others run, and of any other function that a tool may await without end. They
+ * could otherwise stay in one turn of the event loop, in which no timer fires and nothing can be cancelled. `undefined` for
+ * most calls.
  */
 export function nextTurn(): Promise<void> | undefined {
   if (running === 0) return undefined;

@@ -15,6 +15,7 @@ import {
 import type { Checked } from "../schema/compiled-schema.ts";
 import { beforeStart } from "../wait/before-start.ts";
 import type { CallableTool } from "./callable-tool.ts";
+import { nextTurn } from "./calls-in-flight.ts";
 import type { Validation } from "./tool.ts";
 import { translated } from "./translation.ts";
 
@@ -106,6 +107,8 @@ async function invalidParamsOf(tool: CallableTool): Promise<InvalidParamsHandler
 
 /** Checks parameters without repairing or running anything, for `Tool.validate`. Never rejects. */
 export async function validateParams(tool: CallableTool, sent: unknown): Promise<Validation> {
+  const turn = nextTurn();
+  if (turn !== undefined) await turn;
   let check: Checked;
   let params = sent;
   try {

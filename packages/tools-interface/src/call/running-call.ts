@@ -3,6 +3,7 @@ import { failure, type ToolEffects, type ToolResult } from "../result/tool-resul
 import { callObserver } from "../wait/call-observer.ts";
 import { beginWait, endWait, type LazyTimer } from "../wait/lazy-timers.ts";
 import { joinSignals, onAbort } from "../wait/on-abort.ts";
+import { nextTurn } from "./calls-in-flight.ts";
 import type { DurableRun } from "./durable-call.ts";
 import { invalidOptionsResult, isAbortSignal } from "./host-options.ts";
 import { callerOf, NO_PARENTS, type ParentCall, type ToolCaller } from "./parent-call.ts";
@@ -124,7 +125,8 @@ export class RunningCall implements ToolRun, LazyTimer {
     let joined: { readonly nested: unknown; readonly own: unknown; readonly signal: AbortSignal } | undefined;
     return (call, given) => {
       const read = readNestedOptions(given);
-      if (typeof read === "string") return Promise.resolve(invalidOptionsResult(readCall(call).name, read));
+      if (typeof read === "string")
+        return Promise.resolve(nextTurn()).then(() => invalidOptionsResult(readCall(call).name, read));
       const { signal: own, caller, registry, admit } = read;
       const nested = this.nestedSignal;
       if (joined === undefined || joined.nested !== nested || joined.own !== own) {

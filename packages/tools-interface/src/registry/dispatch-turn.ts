@@ -1,15 +1,11 @@
+import { nextTurn } from "../call/calls-in-flight.ts";
 import { readHostOptions } from "../call/host-options.ts";
 import { parseParams, readCall, type SentCall, type ToolCall } from "../call/parse-call.ts";
 import type { AnyTool } from "../call/tool.ts";
 import type { ToolResult } from "../result/tool-result.ts";
 import { dispatchCall } from "../run-call.ts";
-import {
-  recordEntry,
-  TRANSCRIPT_TIMEOUT_MS,
-  nextSequence,
-  type Transcript,
-  type TranscriptEntry,
-} from "../transcript/transcript.ts";
+import type { TranscriptEntry } from "../transcript/transcript-entry.ts";
+import { recordEntry, TRANSCRIPT_TIMEOUT_MS, nextSequence, type Transcript } from "../transcript/transcript.ts";
 import { Semaphore } from "../wait/semaphore.ts";
 import type { DispatchAllOptions } from "./dispatch-options.ts";
 import type { Dispatcher } from "./dispatcher.ts";
@@ -22,6 +18,8 @@ export async function dispatchTurn(
   given: readonly ToolCall[],
   options: DispatchAllOptions,
 ): Promise<readonly ToolResult[]> {
+  const turn = nextTurn();
+  if (turn !== undefined) await turn;
   const checked = readHostOptions(options, "dispatch");
   const { maxConcurrency = DEFAULT_CONCURRENCY, transcript, onEvent, recordTimeoutMs } = checked;
   // Not `map`, which skips holes: each of them is a call that has no name.

@@ -1,3 +1,4 @@
+import { nextTurn } from "../call/calls-in-flight.ts";
 import { DISPATCH_OPTIONS } from "../call/host-options.ts";
 import { checkOptions, type OptionNames } from "../error/check-options.ts";
 import { shouldStop } from "../result/should-stop.ts";
@@ -91,7 +92,9 @@ export async function runTools<Registry extends AnyToolRegistry, Answer>(
   let results: readonly ToolResult[] = [];
   const ended = (end: LoopEnd, reason?: string): LoopRun<Answer> => ({ end, reason, turns, tokens, answer, results });
 
-  while (turns < maxTurns) {
+  for (;;) {
+    await nextTurn();
+    if (turns >= maxTurns) return ended("max_turns");
     if (signal.aborted) return ended("cancelled");
     if (tokens >= maxTokens) return ended("max_tokens");
     onTurn?.(turns);
@@ -114,7 +117,6 @@ export async function runTools<Registry extends AnyToolRegistry, Answer>(
     if (turn.end === "length" && (results.length === 0 || cutOffs > maxCutOffs)) return ended("cut_off", turn.reason);
     if (results.length === 0 && turn.end !== "paused") return ended("done");
   }
-  return ended("max_turns");
 }
 
 /** The options that a registry's `dispatchAll` takes: required when one of its tools needs context. */

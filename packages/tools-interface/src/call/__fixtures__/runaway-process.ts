@@ -1,17 +1,45 @@
 import process from "node:process";
 import { z } from "zod";
-import { createToolRegistry, defineTool, type ToolRun } from "../../index.ts";
+import {
+  createToolRegistry,
+  createTranscript,
+  defineTool,
+  reconcile,
+  runTools,
+  type AnyTool,
+  type AnyToolRegistry,
+  type ToolRun,
+} from "../../index.ts";
 
-/** Runs a tool that calls itself without end in the way named by the argument, and prints the code of its result. */
+/** Runs a tool that calls itself, or one of the functions below, without end, and prints the code of its result. */
 const [way = ""] = process.argv.slice(2);
+/** Whatever answers a tool without a call of it that runs. */
+const DOORS: Readonly<Record<string, (run: ToolRun) => Promise<unknown> | undefined>> = {
+  "dispatchAll of nothing": () => registry.dispatchAll([]),
+  "dispatchAll of an unknown tool": () => registry.dispatchAll([{ name: "nope" }]),
+  "dispatch with a wrong option": () => registry.dispatch("self", {}, { aprove: 1 } as never),
+  "dispatch of damaged arguments": () => registry.dispatch({ name: "self", arguments: "{" }),
+  "call with a wrong option": () => self.call({}, { aprove: 1 } as never),
+  "run.dispatch with a wrong option": (run) => run.dispatch?.({ name: "self" }, { signals: 1 } as never),
+  "run.dispatch of a registry that is none": (run) => run.dispatch?.({ name: "self" }, { registry: {} }),
+  validate: () => self.validate({}),
+  "validate of wrong parameters": () => self.validate(3),
+  approvalRequest: () => self.approvalRequest({}),
+  reconcile: () => reconcile(createTranscript(), []),
+  "runTools without turns": () => runTools(registry, { ...silent, maxTurns: 0 }),
+  "runTools that goes on": () => runTools(registry, { ...silent, maxTurns: Infinity }),
+};
+const silent = { ask: () => "", read: () => ({ calls: [], end: "paused" as const }), add: () => undefined };
 const again = (run: ToolRun): Promise<unknown> =>
   way.includes("run") ? (run.dispatch?.({ name: "self" }) ?? Promise.resolve()) : registry.dispatch("self", {});
-const self = defineTool({
+const self: AnyTool = defineTool({
   name: "self",
   description: "Calls itself.",
   parameters: z.object({}),
   timeoutMs: 1_500,
   async execute(_, run) {
+    const door = DOORS[way];
+    if (door !== undefined) for (;;) await door(run);
     if (way.includes("late")) await Promise.resolve();
     if (way.includes("wide")) await Promise.all(Array.from({ length: 10 }, () => again(run)));
     else if (way.includes("twice")) await again(run).then(() => again(run));
@@ -19,7 +47,12 @@ const self = defineTool({
     return "ended";
   },
 });
-const registry = createToolRegistry({ maxDepth: 256 }).register(self);
+const registry: AnyToolRegistry = createToolRegistry({ maxDepth: 256 }).register(self);
+/** The names of the doors, for the test of each. */
+if (way === "") {
+  process.stdout.write(JSON.stringify(Object.keys(DOORS)));
+  process.exit(0);
+}
 let ticks = 0;
 setInterval(() => (ticks += 1), 100);
 const result = await registry.dispatch("self", {});
