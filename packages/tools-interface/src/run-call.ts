@@ -19,7 +19,7 @@ import type { CallOptions } from "./call/tool.ts";
 import { thrownMessage } from "./error/tool-error.ts";
 import type { DispatchOptions } from "./registry/dispatch-options.ts";
 import { nestedDispatcher, type Dispatcher } from "./registry/dispatcher.ts";
-import { cutOffResult, refusedCaller, tooDeep, unknownTool } from "./registry/refused-call.ts";
+import { cutOffResult, invalidCall, refusedCaller, tooDeep, unknownTool } from "./registry/refused-call.ts";
 import { DEFAULT_MAX_DEPTH, DEFAULT_MAX_NESTED } from "./registry/registry-options.ts";
 import { notify } from "./registry/tool-event.ts";
 import { notStartedResult, thrownResult } from "./result/tool-output.ts";
@@ -156,6 +156,7 @@ function answerCall(
   if (options.invalid !== undefined) return invalidOptionsResult(name, options.invalid);
   if (options.signal?.aborted) return notStartedResult(name);
   if (call.cutOff !== undefined) return cutOffResult(name, call.cutOff);
+  if (call.fault !== undefined) return invalidCall(name, call.fault);
   if (parents.length > maxDepth) return tooDeep(name, maxDepth);
   if (options.family !== undefined && options.family.calls > maxNestedCalls)
     return tooManyCalls(name, maxNestedCalls, "in the call around it");
@@ -169,8 +170,7 @@ function answerCall(
   const parsed = parseParams(call.sent, tool);
   if (parsed.error !== undefined) {
     const { error, issues } = parsed;
-    const code = issues === undefined ? "invalid_call" : "invalid_params";
-    return failure(`Cannot call ${name}: ${error}`, { code, issues, effects: "none" });
+    return invalidCall(name, error, issues);
   }
   const { params, repairs } = parsed;
   const result = tool.call(params, new DispatchedOptions(dispatcher, call, options, parents, durable, repairs));
@@ -244,7 +244,10 @@ function nestedDispatch(
   return async (nested, { signal = options.signal, parents, registry, admit }) => {
     const call = readCall(nested);
     const by = registry === undefined ? dispatcher : nestedDispatcher(dispatcher, registry);
-    if (by === undefined) return unknownTool(call.name, []);
+    if (by === undefined) {
+      await nextTurn();
+      return unknownTool(call.name, []);
+    }
     const { family: _, ...rest } = options;
     const given: Checked = readHostOptions({ ...rest, signal }, "dispatch");
     given.family = family ??= { calls: 0 };

@@ -54,18 +54,58 @@ const TAKES_OPTIONS: Readonly<Record<string, Case>> = {
   runTools: ["maxTurn", "maxTurns", (given) => runTools(registry, given)],
   success: ["metdata", "metadata", (given) => success("x", given)],
   failure: ["cod", "code", (given) => failure("x", given)],
+  createTranscript: ["maxMB", "maxMb", (given) => createTranscript([], given)],
+  ToolError: ["cuase", "cause", (given) => new ToolError("x", { code: "x", ...(given as object) })],
   createOutputArchive: ["maxChar", "maxChars", (given) => createOutputArchive(given)],
 };
 
 /** The public functions that take no options, or those of a port that an object of the host's fulfils. */
 const TAKES_NONE = `cleanText createToolIndex
-createToolIndexInSlices createTranscript describeArguments describeProgress describeResult diffOf fromMcpCall
+createToolIndexInSlices describeArguments describeProgress describeResult diffOf fromMcpCall
 imageTypeOf isToolResult loadedTools namedArguments oneLine reconcile shouldStop showArguments toMcpResult toMcpTools
 wholeImageSize`.split(/\s+/);
 
 test.each(Object.entries(TAKES_OPTIONS))("%s names the option that was meant", async (_, [misspelt, meant, use]) => {
   const said = await (async () => use({ [misspelt]: undefined } as never))().then(String, String);
   expect(said).toContain(`found the option "${misspelt}", did you mean "${meant}"`);
+});
+
+test.each(Object.entries(TAKES_OPTIONS).filter(([name]) => !["defineTool", "ToolError"].includes(name)))(
+  "%s names it for an instance of a class too, whether a field, a getter or a method",
+  async (_, [misspelt, meant, use]) => {
+    const field = new (class {
+      readonly [misspelt] = 1;
+    })();
+    const getter = new (class {
+      get [misspelt](): number {
+        return 1;
+      }
+    })();
+    const method = new (class extends class {
+      [misspelt](): void {}
+    } {})();
+    for (const given of [field, getter, method]) {
+      const said = await (async () => use(given as never))().then(String, String);
+      expect(said).toContain(`found the option "${misspelt}", did you mean "${meant}"`);
+    }
+  },
+);
+
+test("defineTool names it for an instance of a class too", () => {
+  class Tool {
+    readonly name = "wipe";
+    readonly description = "Wipes.";
+    readonly parameters = { type: "object" } as const;
+    readonly #note = 1;
+    readonly note = this.#note;
+    needsAproval(): boolean {
+      return true;
+    }
+    execute(): string {
+      return "wiped";
+    }
+  }
+  expect(() => defineTool(new Tool())).toThrow('found the option "needsAproval", did you mean "needsApproval"');
 });
 
 test("every public function is among those above", async () => {
@@ -80,7 +120,7 @@ test("every public function is among those above", async () => {
   const functions = modules.flatMap((found) =>
     Object.entries(found).flatMap(([name, value]) => (typeof value === "function" && !isError(value) ? [name] : [])),
   );
-  const listed = [...Object.keys(TAKES_OPTIONS).filter((name) => !/[ .]/.test(name)), ...TAKES_NONE];
+  const listed = [...Object.keys(TAKES_OPTIONS).filter((name) => !/[ .]|Error/.test(name)), ...TAKES_NONE];
   expect([...new Set(functions)].toSorted()).toEqual(listed.toSorted());
 });
 

@@ -2,7 +2,7 @@ import { quote } from "../error/describe-received.ts";
 import { describeThrown } from "../error/tool-error.ts";
 import { canonicalText } from "../json/canonical-text.ts";
 import { jsonSnapshot } from "../json/json-snapshot.ts";
-import { deepFreeze } from "../json/json.ts";
+import { deepFreeze, ownFields } from "../json/json.ts";
 import { sha256 } from "../json/sha256.ts";
 import type { Repair } from "../repair/repair.ts";
 import { notStartedResult } from "../result/tool-output.ts";
@@ -91,9 +91,11 @@ export async function askApproval(call: CallToApprove, options: ApprovalOptions)
     if (ended.signal.aborted) return denied(`${name} was not approved: nobody answered in time. Do without it for now`);
     if (digestOf(call, resolvedDefaults(call.sent, params).fields) !== digest)
       return denied(`${name} was not approved: its parameters changed while it was asked for`);
-    const refusal = answerTo(name, decision);
+    // Nobody gave an answer that an object inherits.
+    const answered = typeof decision === "object" && decision !== null ? ownFields(decision) : decision;
+    const refusal = answerTo(name, answered);
     if (refusal !== undefined) return refusal;
-    const { defaults: granted, params: edited } = typeof decision === "object" ? decision : {};
+    const { defaults: granted, params: edited } = typeof answered === "object" ? answered : {};
     if (edited !== undefined) return { params, edited: { params: jsonSnapshot(edited) } };
     const resolved = granted === undefined ? params : withDefaults(params, fields, granted);
     return resolved === undefined

@@ -1,5 +1,6 @@
 import { thrownMessage } from "../error/tool-error.ts";
 import type { JsonValue } from "../json/json-snapshot.ts";
+import { ownFields } from "../json/json.ts";
 import type { ToolFailure } from "../result/tool-result.ts";
 import { isToolResult } from "../result/tool-result.ts";
 import { beforeStart } from "../wait/before-start.ts";
@@ -62,7 +63,7 @@ export async function decide(
   try {
     const byPolicy = await beforeStart(toPromise(policy(call)), tool, signal);
     if (isToolResult(byPolicy)) return byPolicy;
-    const { decision, rules, reason } = byPolicy;
+    const { decision, rules, reason } = ownFields(byPolicy);
     const isSound = DECISIONS.has(decision) && Array.isArray(rules);
     if (!isSound) return policyDenied(tool.name, { rules: [], reason: "the policy gave no decision" });
     return decision === "deny" ? policyDenied(tool.name, { rules, reason }) : { decision, rules, reason };

@@ -9,6 +9,7 @@ import { isPending, isThenable, toPromise } from "../wait/thenable.ts";
 import type { CallableTool } from "./callable-tool.ts";
 import type { DurableTool } from "./durable-call.ts";
 import { throughMiddleware } from "./middleware.ts";
+import { copyPlain } from "./resolved-params.ts";
 import type { RunningCall } from "./running-call.ts";
 import type { CallOptions, ToolProgress } from "./tool.ts";
 
@@ -60,9 +61,11 @@ function throughLayers(
 ): Promise<ToolResult> {
   const { name, description, annotations } = tool;
   const { middleware = [] } = options;
+  // What was permitted runs: no layer has the tool's own parameters.
+  const shown = copyPlain(params, Object.freeze);
   const { callId, context, signal } = run;
   const parentCallId = run.parents.at(-1)?.callId;
-  const call = Object.freeze({ callId, parentCallId, name, description, params, annotations, context, signal });
+  const call = Object.freeze({ callId, parentCallId, name, description, params: shown, annotations, context, signal });
   return throughMiddleware(middleware, call, () => answerOf(tool, params, run), tool.output);
 }
 

@@ -1,4 +1,4 @@
-import { describeUnknown, isPlain } from "../error/check-options.ts";
+import { describeUnknown, isPlain, unknownName } from "../error/check-options.ts";
 import type { DispatchAllOptions } from "../registry/dispatch-options.ts";
 import { failure, type ToolFailure } from "../result/tool-result.ts";
 import type { CallOptions } from "./tool.ts";
@@ -120,7 +120,9 @@ export function readHostOptions<Options extends object>(options: Options, kind: 
  */
 function namesIn(options: object, rules: ReadonlyMap<string, OptionRule>): Iterable<string> {
   try {
-    return isPlain(options) ? Object.getOwnPropertyNames(options) : rules.keys();
+    if (isPlain(options)) return Object.getOwnPropertyNames(options);
+    const misspelt = unknownName(options, Object.fromEntries(rules));
+    return misspelt === undefined ? rules.keys() : [...rules.keys(), misspelt];
   } catch {
     // A proxy that can list no names may have values.
     return rules.keys();

@@ -15,7 +15,7 @@ export interface MiddlewareCall {
   readonly name: string;
   /** The tool's description, as models read it. */
   readonly description: string;
-  /** The parameters that the tool receives. */
+  /** A frozen copy of the parameters that the tool receives; instances of classes in it are the tool's own. */
   readonly params: unknown;
   /** The annotations of the tool. */
   readonly annotations: ToolAnnotations;

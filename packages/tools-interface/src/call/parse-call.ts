@@ -1,3 +1,5 @@
+import { unknownName, type OptionNames } from "../error/check-options.ts";
+import { closestMatch } from "../error/closest-match.ts";
 import { maskSecrets } from "../error/describe-received.ts";
 import { describeIssues, type Issue } from "../error/issue.ts";
 import { thrownMessage } from "../error/tool-error.ts";
@@ -55,6 +57,8 @@ export interface SentCall {
   readonly sent: unknown;
   /** Why the call is incomplete. `undefined` for a complete one. */
   readonly cutOff?: string | undefined;
+  /** Describes a field that no call has, or parameters that stand there twice: the call must not run. */
+  readonly fault?: string | undefined;
   /** Whether a program made it. */
   readonly caller?: "program" | undefined;
 }
@@ -67,6 +71,7 @@ export function readCall(call: unknown): SentCall {
   try {
     if (!isJsonObject(call)) return { id: undefined, name: "", sent: call };
     const { id, turn, name, cutOff, caller } = call as Partial<ToolCall>;
+    const fault = faultOf(call);
     return {
       id: textOf(id),
       turn: textOf(turn),
@@ -74,10 +79,37 @@ export function readCall(call: unknown): SentCall {
       sent: call["arguments"] ?? call["input"] ?? call["params"],
       ...(typeof cutOff === "string" && { cutOff }),
       ...(caller === "program" && { caller }),
+      ...(fault !== undefined && { fault }),
     };
   } catch {
     return { id: undefined, name: "", sent: undefined };
   }
+}
+
+const FIELDS: OptionNames<ToolCall> & { readonly type: true } = {
+  id: true,
+  turn: true,
+  name: true,
+  arguments: true,
+  input: true,
+  params: true,
+  cutOff: true,
+  caller: true,
+  // Of Anthropic's `tool_use` blocks.
+  type: true,
+};
+const PARAMETERS = ["arguments", "input", "params"] as const;
+
+/** A call with its parameters under another name would run without any. */
+function faultOf(call: { readonly [key: string]: unknown }): string | undefined {
+  const given = PARAMETERS.filter((name) => call[name] !== undefined && call[name] !== null);
+  if (given.length > 1) return `it has parameters under ${given.map((name) => JSON.stringify(name)).join(" and ")}`;
+  const unknown = unknownName(call, FIELDS);
+  if (unknown === undefined) return undefined;
+  const near = closestMatch(unknown, Object.keys(FIELDS));
+  const found = `found the field ${JSON.stringify(unknown.slice(0, 100))}`;
+  if (near !== undefined) return `${found}, did you mean ${JSON.stringify(near)}`;
+  return given.length === 0 ? `${found}, send the parameters as "arguments"` : `${found}, which no call has`;
 }
 
 function textOf(value: unknown): string | undefined {

@@ -13,7 +13,7 @@ import { denied } from "./denied-result.ts";
 import type { DurableCall } from "./durable-call.ts";
 import type { FittingCall } from "./fit-params.ts";
 import { type DefaultedField, resolvedDefaults, withDefaults } from "./resolved-defaults.ts";
-import { resolveParams } from "./resolved-params.ts";
+import { copyPlain, resolveParams } from "./resolved-params.ts";
 import type { RunningCall } from "./running-call.ts";
 import type { CallOptions, EditCheck, Tool } from "./tool.ts";
 
@@ -54,7 +54,8 @@ export async function permit(
   // Also where the policy asks: a tool's rule may note what a person agrees to.
   const asksToo = askedBy(byPolicy) !== true || (await applyOwnRule(tool, params, run, signal));
   if (isToolResult(asksToo)) return asksToo;
-  const call = { sent, params, repairs, byPolicy, asksToo };
+  // The sender may still hold and change its own.
+  const call = { sent, params: decided === undefined ? copyPlain(params) : params, repairs, byPolicy, asksToo };
   return options.durableCall?.isApproved === true
     ? permitAgain(options.durableCall, tool, call, run, options)
     : permitAsked(tool, call, run, options);

@@ -1,19 +1,43 @@
-import { closestMatch } from "./closest-match.ts";
+import { closestMatch, misspelt } from "./closest-match.ts";
 
 /** Every name of an option: the compiler asks for each new one. */
 export type OptionNames<Options> = Readonly<Record<Extract<keyof Options, string>, unknown>>;
 
 /**
  * Names an option that there is not, and the one that was probably meant; `undefined` when there is none. A misspelt option
- * would otherwise be one that was never given. Only plain objects are checked: an instance of a class may have fields of
- * its own.
+ * would otherwise be one that was never given.
  */
 export function unknownOption(options: object, names: object): string | undefined {
-  for (const name in options) {
-    if (Object.hasOwn(names, name) || !Object.hasOwn(options, name)) continue;
-    if (isPlain(options)) return describeUnknown(name, Object.keys(names));
+  const unknown = unknownName(options, names);
+  return unknown === undefined ? undefined : describeUnknown(unknown, Object.keys(names));
+}
+
+/**
+ * The first name of a value that is not among those allowed. An instance of a class may have fields and methods of its own:
+ * of these only the misspelt ones count.
+ */
+export function unknownName(value: object, allowed: object): string | undefined {
+  for (const name in value) {
+    if (Object.hasOwn(allowed, name) || !Object.hasOwn(value, name)) continue;
+    if (isPlain(value)) return name;
   }
-  return undefined;
+  return isPlain(value) ? undefined : namesOfClass(value).find((name) => isMisspelt(name, allowed));
+}
+
+function isMisspelt(name: string, allowed: object): boolean {
+  return !Object.hasOwn(allowed, name) && misspelt(name, Object.keys(allowed)) !== undefined;
+}
+
+/** The names of an instance's fields, and of what its classes have. */
+function namesOfClass(value: object): readonly string[] {
+  const names: string[] = [];
+  for (let own = value; !isRoot(own); own = Object.getPrototypeOf(own) as object)
+    names.push(...Object.getOwnPropertyNames(own));
+  return names;
+}
+
+function isRoot(value: object): boolean {
+  return Object.getPrototypeOf(value) === null;
 }
 
 /** Names an option that there is not, and the one that was probably meant, or those that there are. */

@@ -10,11 +10,20 @@ const MAX_LENGTH = 64;
  */
 export function closestMatch(word: string, candidates: readonly string[]): string | undefined {
   if (candidates.length === 0 || word.length > MAX_LENGTH) return undefined;
-  const folded = foldName(word);
-  const exact = candidates.find((candidate) => foldName(candidate) === folded);
+  const exact = sameButForm(word, candidates);
   if (exact !== undefined) return exact;
   const { best, distance } = fewestEdits(word, candidates);
   return best !== undefined && distance <= 1 ? best : (sameWords(word, candidates) ?? best);
+}
+
+/** As {@link closestMatch}, by the letters alone: a word that adds to a candidate, or is a part of one, is another word. */
+export function misspelt(word: string, candidates: readonly string[]): string | undefined {
+  return word.length > MAX_LENGTH ? undefined : (sameButForm(word, candidates) ?? fewestEdits(word, candidates).best);
+}
+
+function sameButForm(word: string, candidates: readonly string[]): string | undefined {
+  const folded = foldName(word);
+  return candidates.find((candidate) => foldName(candidate) === folded);
 }
 
 /** The only candidate that is made of the word's words and more, or of some of them. */

@@ -1,3 +1,4 @@
+import { checkOptions } from "./check-options.ts";
 import { closestMatch } from "./closest-match.ts";
 import { maskSecrets, quote } from "./describe-received.ts";
 import { mayMeanOther } from "./other-meaning.ts";
@@ -35,7 +36,9 @@ export class ToolError extends Error {
   /** Stable, machine-readable name of the failure. */
   readonly code: string;
 
+  /** @throws {TypeError} For an option that there is not. */
   constructor(message: string, options: ToolErrorOptions) {
+    checkOptions("make a ToolError", options, { code: true, cause: true });
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
     this.code = options.code;
     Object.defineProperty(this, brand, { value: true });

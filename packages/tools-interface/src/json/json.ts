@@ -37,6 +37,13 @@ export function jsonOrReason(value: unknown): JsonValue | undefined {
   }
 }
 
+/** A copy of a value's own fields, hidden ones too, that inherits no others, not even from a changed `Object.prototype`. */
+export function ownFields<T extends object>(value: T): T {
+  const own = Object.create(null) as Record<string, unknown>;
+  for (const name of Object.getOwnPropertyNames(value)) own[name] = (value as Record<string, unknown>)[name];
+  return own as T;
+}
+
 /** Freezes plain data through and through and returns it. */
 export function deepFreeze<T>(value: T): T {
   if (typeof value !== "object" || value === null || Object.isFrozen(value)) return value;

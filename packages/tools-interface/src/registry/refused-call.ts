@@ -1,5 +1,6 @@
 import { callerOf, type ParentCall } from "../call/parent-call.ts";
 import type { SentCall } from "../call/parse-call.ts";
+import type { Issue } from "../error/issue.ts";
 import { ToolNotFoundError } from "../error/tool-error.ts";
 import { failure, type ToolResult } from "../result/tool-result.ts";
 import type { Dispatcher } from "./dispatcher.ts";
@@ -13,6 +14,12 @@ export function cutOffResult(name: string, reason: string): ToolResult {
     `Cannot call ${name}: the answer ended early (${reason.slice(0, MAX_REASON_CHARS)}), so the call may be incomplete and was not executed. Send it again, whole; split a long one into several shorter calls`,
     { code: "cut_off", effects: "none" },
   );
+}
+
+/** The answer to a call whose form is wrong, or whose JSON text would not arrive as it was sent. */
+export function invalidCall(name: string, fault: string, issues?: readonly Issue[]): ToolResult {
+  const code = issues === undefined ? "invalid_call" : "invalid_params";
+  return failure(`Cannot call ${name}: ${fault}`, { code, issues, effects: "none" });
 }
 
 /** The answer to an unknown tool: the closest name, and the tools that are offered to the caller. */

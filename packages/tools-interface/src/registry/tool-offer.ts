@@ -1,5 +1,5 @@
 import type { AnyTool } from "../call/tool.ts";
-import { describeUnknown } from "../error/check-options.ts";
+import { unknownOption, type OptionNames } from "../error/check-options.ts";
 import { InvalidToolError } from "../error/tool-error.ts";
 import { isJsonObject } from "../json/json.ts";
 
@@ -34,6 +34,7 @@ export interface ToolOffer {
   readonly isDeferred: boolean;
 }
 
+const NAMES: OptionNames<RegisterOptions> = { callers: true, defer: true };
 const EVERYBODY: readonly OfferedCaller[] = Object.freeze(["model", "program"]);
 
 /**
@@ -46,10 +47,9 @@ export function checkRegisterOptions(options: RegisterOptions): Omit<ToolOffer, 
     const found = options === null ? "null" : Array.isArray(options) ? "a list" : `of type ${typeof options}`;
     throw new InvalidToolError(`Cannot register tools: the options are ${found}, allowed is an object`);
   }
-  const { callers = EVERYBODY, defer, ...others } = options;
-  const [other] = Object.keys(others);
-  if (other !== undefined)
-    throw new InvalidToolError(`Cannot register tools: ${describeUnknown(other, ["callers", "defer"])}`);
+  const { callers = EVERYBODY, defer } = options;
+  const unknown = unknownOption(options, NAMES);
+  if (unknown !== undefined) throw new InvalidToolError(`Cannot register tools: ${unknown}`);
   if (!Array.isArray(callers) || !callers.every((caller: unknown) => caller === "model" || caller === "program")) {
     throw new InvalidToolError(
       `Cannot register tools for ${JSON.stringify(callers)}: allowed callers are a list of "model" and "program"`,

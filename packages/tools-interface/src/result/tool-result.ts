@@ -1,4 +1,4 @@
-import { describeUnknown } from "../error/check-options.ts";
+import { unknownOption } from "../error/check-options.ts";
 import type { IgnoredField } from "../error/ignored-field.ts";
 import type { Issue } from "../error/issue.ts";
 import { ToolError } from "../error/tool-error.ts";
@@ -27,6 +27,7 @@ export type ToolFailureCode =
   | "approval_pending"
   | "interrupted"
   | "transcript_unreadable"
+  | "result_dropped"
   | "cancelled"
   | "timeout"
   | "execution_failed"
@@ -251,9 +252,8 @@ export function successWithData(output: string, data: unknown): ToolSuccess {
 
 /** The result, unless it was made with an option that it has no field for. */
 function checked<Result extends ToolResult>(result: Result, options: object): Result {
-  for (const name in options) {
-    if (!Object.hasOwn(result, name)) throw unusable(describeUnknown(name, Object.keys(result)));
-  }
+  const unknown = unknownOption(options, result);
+  if (unknown !== undefined) throw unusable(unknown);
   return result;
 }
 
