@@ -1,6 +1,7 @@
-import { spawnSync } from "node:child_process";
+import { execFile, spawnSync } from "node:child_process";
 import { chmodSync, existsSync } from "node:fs";
 import path from "node:path";
+import { promisify } from "node:util";
 import { OrphanGuard } from "../src/deno/process/orphan-guard.ts";
 import { killTree } from "../src/deno/process/process-tree.ts";
 import { startWalled } from "../src/deno/process/start-walled.ts";
@@ -9,6 +10,7 @@ import { findWall, tryWall } from "../src/deno/wall/find-wall.ts";
 import { namespaceWall } from "../src/deno/wall/namespace-wall.ts";
 import { programIdentity } from "../src/deno/wall/program-identity.ts";
 import type { Wall } from "../src/deno/wall/wall.ts";
+import { AS_USER, directoryOfUser } from "./ordinary-user.ts";
 import { temporaryDirectory } from "./sandbox.ts";
 
 const COMPILERS = ["/usr/bin/cc", "/usr/bin/gcc", "/usr/bin/clang"];
@@ -36,9 +38,21 @@ export function bubblewrapFor(program: string, cwd: string | undefined): Wall | 
   return ifItWorks(program, () => bubblewrapWall({ program, identity: programIdentity(cwd) }));
 }
 
-/** The wall that `DenoRuntime` takes where nothing can load a filter. `undefined` where there are no namespaces. */
+/** A filter of one instruction, which allows every call. */
+const ALLOW_ALL = "060000000000ff7f";
+
+/** The wall without its filter: what namespaces hold by themselves. `undefined` where there are none. */
 export function unfilteredFor(program: string, cwd: string | undefined): Wall | undefined {
-  return ifItWorks(program, () => namespaceWall({ program, identity: programIdentity(cwd), filterLoader: "none" }));
+  return ifItWorks(program, () => {
+    const wall = namespaceWall({ program, identity: programIdentity(cwd) });
+    return {
+      ...wall,
+      enclose(...given) {
+        const { command, args } = wall.enclose(...given);
+        return { command, args: args.map((arg, at) => (args[at - 1] === "filter" ? ALLOW_ALL : arg)) };
+      },
+    };
+  });
 }
 
 function ifItWorks(program: string, make: () => Wall): Wall | undefined {
@@ -77,6 +91,31 @@ export async function printedBy({ wall, program, args, ...access }: NativeRun): 
   child.stderr?.on("data", (bytes) => (printed += String(bytes)));
   await new Promise((resolve) => child.once("close", resolve));
   return printed;
+}
+
+/**
+ * The same in a host that an ordinary user runs: the wall is then one that no root makes.
+ *
+ * @param before - A command that runs the host. Default none.
+ */
+export async function printedForUser(
+  { program, args, cwd, readOnly = false }: Omit<NativeRun, "wall">,
+  before: readonly string[] = [],
+): Promise<string> {
+  const source = (file: string): string => JSON.stringify(path.join(import.meta.dirname, "../src/deno", file));
+  const lines = `import { findWall } from ${source("wall/find-wall.ts")};
+import { startWalled } from ${source("process/start-walled.ts")};
+const { directory, program, args, cwd, readOnly } = JSON.parse(process.argv[1]);
+const { wall, missing } = findWall({ program, identity: undefined, tempDir: directory });
+if (wall === undefined) throw new Error(missing.join());
+const access = { directory, cwd, readOnly, network: false };
+const { stdout, stderr } = startWalled({ wall, denoPath: program, args, access, input: "ignore" });
+for (const output of [stdout, stderr]) output.pipe(process.stdout);`;
+  const run = JSON.stringify({ directory: directoryOfUser(), program, args, cwd, readOnly });
+  const [command = "", ...user] = [...before, ...AS_USER];
+  const node = [process.execPath, "--conditions=@dispatch/source", "--input-type=module-typescript", "-e", lines, run];
+  const { stdout, stderr } = await promisify(execFile)(command, [...user, ...node], { cwd: "/" });
+  return stdout + stderr;
 }
 
 /**

@@ -1,7 +1,5 @@
-import { execFileSync, spawnSync } from "node:child_process";
+import { execFileSync } from "node:child_process";
 import {
-  chmodSync,
-  chownSync,
   linkSync,
   mkdirSync,
   mkdtempSync,
@@ -16,6 +14,7 @@ import path from "node:path";
 import { pathToFileURL } from "node:url";
 import { beforeEach, describe, expect, test } from "vitest";
 import { hostArguments } from "./host-process.ts";
+import { AS_USER, directoryOfUser, userCanRun } from "./ordinary-user.ts";
 import { everything, sandbox, SECRET, temporaryDirectory } from "./sandbox.ts";
 
 const outside = temporaryDirectory();
@@ -135,8 +134,6 @@ describe("a program that removes its directory", () => {
   });
 });
 
-const AS_NOBODY = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"];
-
 describe("a program that shuts its directory, or one in it", () => {
   test.for([
     ["auto", "."],
@@ -144,25 +141,18 @@ describe("a program that shuts its directory, or one in it", () => {
     ["process", "."],
     ["process", "d"],
   ] as const)("is not in the way of the next, with containment %s: %s", ([containment, shut], { skip }) => {
-    const program = `const cwd = process.argv[1];
+    const program = `import { mkdirSync } from "node:fs";
+const cwd = process.argv[1];
+for (const place of [cwd, cwd + "-temp"]) mkdirSync(place);
 const runtime = new DenoRuntime({ cwd, tempDir: cwd + "-temp", containment: "${containment}", prewarm: 0 });
 const run = (code) => runtime.execute({ code, callTool: async () => 0 });
 const first = await run('Deno.mkdirSync("d"); Deno.chmodSync("${shut}", 0)');
 const { value, error } = await run('Deno.writeTextFileSync("a.txt", "A"); return Deno.readTextFileSync("a.txt")');
 await runtime.close();
 console.log(JSON.stringify([first.ok, value, error]));`;
-    const own = path.join(temporaryDirectory(), "own");
-    for (const place of [own, `${own}-temp`]) mkdirSync(place);
-    const asUser = process.geteuid?.() === 0 ? [...AS_NOBODY] : [];
-    if (asUser.length > 0) {
-      // Root may do everything, so the host is another user.
-      chmodSync(path.dirname(own), 0o755);
-      for (const place of [own, `${own}-temp`]) chownSync(place, 65_534, 65_534);
-    }
-    const [command = "", ...args] = [...asUser, process.execPath, ...hostArguments(program, own)];
-    const canRun =
-      spawnSync(asUser[0] ?? "true", [...asUser.slice(1), "test", "-r", import.meta.filename]).status === 0;
-    if (!canRun) skip("another user cannot read this directory");
+    if (!userCanRun()) skip("another user cannot read this directory");
+    const own = path.join(directoryOfUser(), "own");
+    const [command = "", ...args] = [...AS_USER, process.execPath, ...hostArguments(program, own)];
     expect(JSON.parse(execFileSync(command, args, { encoding: "utf8", cwd: "/" }))).toEqual([true, "A", null]);
   });
 });

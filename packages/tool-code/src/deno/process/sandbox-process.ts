@@ -1,6 +1,6 @@
 import type { ChildProcessByStdio } from "node:child_process";
 import { randomBytes } from "node:crypto";
-import { realpathSync, writeFileSync } from "node:fs";
+import { realpathSync } from "node:fs";
 import type { Readable, Writable } from "node:stream";
 import { batchedWriter } from "../../bridge/batched-writer.ts";
 import { childMessageStream, parseChildMessage, type ChildMessage } from "../../bridge/child-message.ts";
@@ -152,7 +152,6 @@ export class SandboxProcess {
     this.#listen();
     child.stdin.on("error", () => undefined);
     child.stdin.write(`${token}\n`);
-    preferOomKill(pid);
   }
 
   /** Whether the process is running. */
@@ -287,14 +286,4 @@ function orRemoved<Started>(directory: string, start: () => Started): Started {
 
 function toWrapAccess({ cwd, readOnly, network }: Permissions, directory: string): WrapAccess {
   return { directory, cwd, readOnly, network: network.allow.length > 0 };
-}
-
-/** Makes Linux kill this process first when memory runs out. */
-function preferOomKill(pid: number | undefined): void {
-  if (process.platform !== "linux" || pid === undefined) return;
-  try {
-    writeFileSync(`/proc/${pid}/oom_score_adj`, "1000");
-  } catch {
-    // The process has ended, or this is not permitted. Either way it is only a precaution.
-  }
 }

@@ -54,7 +54,7 @@ export function startWalled({ wall, denoPath, args, access, input }: WalledStart
       shell: false,
       windowsHide: true,
     });
-    lowerPriority(child.pid);
+    yieldToOthers(child.pid);
     return child;
   } finally {
     for (const descriptor of descriptors) closeSync(descriptor);
@@ -73,14 +73,16 @@ function dyingWithHost(command: string, args: readonly string[]): WalledCommand 
   return { command: SETPRIV, args: ["--pdeathsig=KILL", "--", command, ...args] };
 }
 
-/** Threads that start later inherit it. */
-function lowerPriority(pid: number | undefined): void {
+/** Lets others go first where processor time is short, and has Linux end it first where memory is. What it starts inherits both. */
+function yieldToOthers(pid: number | undefined): void {
   if (pid === undefined) return;
   try {
     setPriority(pid, NICENESS);
+    if (process.platform !== "linux") return;
+    writeFileSync(`/proc/${pid}/oom_score_adj`, "1000");
     // Some kernels weigh sessions against each other, and processes only within one.
-    if (process.platform === "linux") writeFileSync(`/proc/${pid}/autogroup`, String(NICENESS));
+    writeFileSync(`/proc/${pid}/autogroup`, String(NICENESS));
   } catch {
-    // The process has ended, or the kernel has no such file.
+    // The process has ended, the kernel has no such file, or this is not permitted. Either way it is only a precaution.
   }
 }

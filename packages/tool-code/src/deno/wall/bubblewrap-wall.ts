@@ -2,11 +2,10 @@ import { chownSync, existsSync, realpathSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { findBwrap } from "./bubblewrap.ts";
 import { findTool } from "./find-tool.ts";
-import { DEVICES, NAME_FILES, RESOLVER_FILE, SCRATCH_MB } from "./jail.ts";
 import type { ProgramIdentity } from "./program-identity.ts";
 import { seccompFilters } from "./seccomp-filter.ts";
 import { sharedLibraries } from "./shared-libraries.ts";
-import type { Wall } from "./wall.ts";
+import { DEVICES, NAME_FILES, PROGRAM, RESOLVER_FILE, SCRATCH_MB, type Wall } from "./wall.ts";
 
 /** How a wall of bubblewrap is made. */
 export interface BubblewrapWallOptions {
@@ -42,18 +41,15 @@ export function bubblewrapWall({ program, identity, bwrapPath = findBwrap() }: B
       ? [bwrapPath]
       : [findTool("setpriv"), `--reuid=${identity.uid}`, `--regid=${identity.gid}`, "--clear-groups", bwrapPath];
   const [alone, connected] = seccompFilters();
-  const cache = "/etc/ld.so.cache";
-  const libraries = [...(sharedLibraries([program])[0]?.files ?? []), ...(existsSync(cache) ? [cache] : [])];
   const show = (source: string, target: string): readonly string[] => ["--ro-bind", realpathSync(source), target];
   const system = [
-    ...libraries.flatMap((file) => show(file, file)),
-    ...show(program, "/bin/program"),
+    ...sharedLibraries(program).flatMap((file) => show(file, file)),
+    ...show(program, PROGRAM),
     ...KERNEL_FILES.filter((file) => existsSync(file)).flatMap((file) => show("/dev/null", file)),
     ...DEVICES.flatMap((device) => ["--dev-bind", device, device]),
   ];
   return {
     name: "bubblewrap and a seccomp filter",
-    isFiltered: true,
     hasOwnScratch: true,
     enclose(given, args, { directory, cwd, readOnly, network }) {
       if (given !== program) throw new Error("Enclosing a program: it is not the one that the wall was built for");
@@ -78,7 +74,7 @@ export function bubblewrapWall({ program, identity, bwrapPath = findBwrap() }: B
           ..."--remount-ro / --chdir / --seccomp".split(" "),
           FILTER_DESCRIPTOR,
           "--",
-          "/bin/program",
+          PROGRAM,
           ...args,
         ],
         descriptor,

@@ -2,7 +2,8 @@ import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { NoKernelWallError, type Containment, type ContainmentPart, type ContainmentReport } from "./containment.ts";
 import { findWall } from "./find-wall.ts";
-import { programIdentity } from "./program-identity.ts";
+import { REFUSAL } from "./launcher.ts";
+import { programIdentity, type ProgramIdentity } from "./program-identity.ts";
 import { customWall, type Wall, type WrapCommand } from "./wall.ts";
 
 /** The host's request and the system to choose for. */
@@ -60,30 +61,35 @@ function choose({
     const missing = ["the host asked for none"];
     return { wall: undefined, report: { strength: "process", wall: undefined, parts: [], missing, advice: [] } };
   }
-  const { wall, missing } = findWall({ program, identity: programIdentity(cwd), tempDir });
-  const limits = process.platform === "linux" ? limitsFault() : "the kernel's limits are set on Linux only";
-  const parts: ContainmentPart[] = wall === undefined ? [] : ["namespaces"];
-  if (wall?.isFiltered === true) parts.push("filter");
+  const identity = programIdentity(cwd);
+  const { wall, missing } = findWall({ program, identity, tempDir });
+  const limits = limitsFault(identity);
+  const parts: ContainmentPart[] = wall === undefined ? [] : ["namespaces", "filter"];
   if (limits === undefined) parts.push("limits");
   const report: ContainmentReport = {
     strength: wall === undefined ? "process" : "kernel",
     wall: wall?.name,
     parts,
     missing: limits === undefined ? missing : [...missing, limits],
-    advice: process.platform === "linux" ? adviceFor(parts, missing.join("\n")) : [],
+    advice: process.platform === "linux" ? adviceFor(parts, missing) : [],
   };
   const isWhole = wall !== undefined && (process.platform !== "linux" || parts.length === 3);
   if (!isWhole && containment === "required") throw new NoKernelWallError(report);
   return { wall, report };
 }
 
-/** Why the kernel's limits cannot be set. */
-function limitsFault(): string | undefined {
-  // As the process that sets them finds it.
-  const { status, error } = spawnSync("prlimit", ["--core=0", "true"], { env: { PATH: "/usr/bin:/bin" } });
-  return status === 0
-    ? undefined
-    : `limits of the kernel: prlimit ${error === undefined ? "does not work" : "was not found in /usr/bin or /bin"}`;
+/** Why the kernel's limits cannot be set, tried as the guard of processes sets them. */
+function limitsFault(identity: ProgramIdentity | undefined): string | undefined {
+  if (process.platform !== "linux") return "the kernel's limits are set on Linux only";
+  const sets = ["prlimit", "--core=0", "true"] as const;
+  const [command, ...args] =
+    identity === undefined
+      ? sets
+      : (["setpriv", "--clear-groups", `--reuid=${identity.uid}`, `--regid=${identity.gid}`, ...sets] as const);
+  const { status, error, stderr } = spawnSync(command, args, { env: { PATH: "/usr/bin:/bin" }, encoding: "utf8" });
+  if (status === 0) return undefined;
+  const found = error === undefined ? stderr.trim() || `it ended with status ${status}` : error.message;
+  return `limits of the kernel, set by ${command === "setpriv" ? "setpriv and prlimit" : command}: ${found}`;
 }
 
 /** Settings of the kernel that keep a user from making namespaces, with the value that does. */
@@ -93,21 +99,19 @@ const FORBIDDING: readonly (readonly [file: string, value: string, allow: string
   ["/proc/sys/user/max_user_namespaces", "0", "user.max_user_namespaces=10000"],
 ];
 
-function adviceFor(parts: readonly ContainmentPart[], reasons: string): readonly string[] {
+function adviceFor(parts: readonly ContainmentPart[], [reason = ""]: readonly string[]): readonly string[] {
   const advice: string[] = [];
   if (!parts.includes("namespaces")) {
     const set = FORBIDDING.filter(([file, value]) => readText(file) === value).map(([, , allow]) => allow);
     advice.push(
       set.length > 0
-        ? `namespaces: run \`sysctl -w ${set.join(" ")}\` as root, or install bubblewrap where its profile allows them`
-        : /not found/.test(reasons)
-          ? "namespaces: install util-linux and coreutils, or bubblewrap"
-          : "namespaces: in a container, run it with `--security-opt seccomp=unconfined --security-opt systempaths=unconfined --security-opt apparmor=unconfined`, or with a runtime that allows nested user namespaces",
+        ? `namespaces and filter: run \`sysctl -w ${set.join(" ")}\` as root, or install bubblewrap where its profile allows them`
+        : reason.includes(REFUSAL)
+          ? "namespaces and filter: in a container, run it with `--security-opt seccomp=unconfined --security-opt systempaths=unconfined --security-opt apparmor=unconfined`, or with a runtime that allows nested user namespaces"
+          : "namespaces and filter: install a Perl that runs (perl-base, or perl-interpreter with dnf) on Linux 5.12 or later, or bubblewrap",
     );
   }
-  if (!parts.includes("filter"))
-    advice.push("filter: install Perl (perl-base), bubblewrap, or util-linux 2.41 or later");
-  if (!parts.includes("limits")) advice.push("limits: install prlimit, which is part of util-linux");
+  if (!parts.includes("limits")) advice.push("limits: install prlimit and setpriv, which are parts of util-linux");
   return advice;
 }
 
@@ -119,7 +123,7 @@ function readText(file: string): string | undefined {
   }
 }
 
-function warnOnce({ strength, parts, missing, advice }: ContainmentReport): void {
+function warnOnce({ strength, missing, advice }: ContainmentReport): void {
   if (warned) return;
   warned = true;
   const detail = [...missing, ...advice].join("\n");
@@ -128,7 +132,6 @@ function warnOnce({ strength, parts, missing, advice }: ContainmentReport): void
     process.emitWarning(text, { type: "ContainmentWarning", code: "DISPATCH_NO_KERNEL_WALL", detail });
     return;
   }
-  const absent = ["filter", "limits"].filter((part) => !parts.includes(part as ContainmentPart)).join(" and ");
-  const text = `Programs run behind a wall of the kernel without its ${absent}: more of the kernel is open to them`;
+  const text = "Programs run behind a wall of the kernel without its limits: the host alone watches what they use";
   process.emitWarning(text, { type: "ContainmentWarning", code: "DISPATCH_PARTIAL_WALL", detail });
 }

@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { closeSync, openSync, rmSync } from "node:fs";
 import { makeDirectory } from "../process/remove-directory.ts";
 import { bubblewrapWall } from "./bubblewrap-wall.ts";
-import { namespaceWall, type FilterLoader } from "./namespace-wall.ts";
+import { namespaceWall } from "./namespace-wall.ts";
 import type { ProgramIdentity } from "./program-identity.ts";
 import { seatbeltWall } from "./seatbelt-wall.ts";
 import type { Wall } from "./wall.ts";
@@ -49,14 +49,11 @@ export function findWall(search: WallSearch): FoundWall {
 }
 
 function look({ program, identity, tempDir }: WallSearch, platform: string): FoundWall {
-  const namespaces = (filterLoader: FilterLoader) => (): Wall => namespaceWall({ program, identity, filterLoader });
   if (platform === "darwin") return firstOf([["a sandbox profile", seatbeltWall]], program, tempDir, RUNS_CODE);
   if (platform !== "linux") return { wall: undefined, missing: [`there is no wall for ${platform} yet`] };
   const candidates: readonly Candidate[] = [
-    ["namespaces with a filter that setpriv loads", namespaces("setpriv")],
-    ["namespaces with a filter that Perl loads", namespaces("perl")],
+    ["namespaces made by Perl", () => namespaceWall({ program, identity })],
     ["bubblewrap", () => bubblewrapWall({ program, identity })],
-    ["namespaces without a filter", namespaces("none")],
   ];
   return firstOf(candidates, program, tempDir);
 }
@@ -101,12 +98,7 @@ export function tryWall(wall: Wall, program: string, tempDir: string, trial: rea
     });
     for (const opened of descriptors) closeSync(opened);
     if (error !== undefined) throw error;
-    // The tools add where more may be read, which it seldom can.
-    const lines = stderr
-      .trim()
-      .split("\n")
-      .filter((line) => !line.includes("dmesg(1)"));
-    const said = lines.at(-1)?.trim().slice(0, 200) ?? "";
+    const said = stderr.trim().split("\n").at(-1)?.slice(0, 200) ?? "";
     if (status !== 0) throw new Error(said === "" ? `it ended with status ${String(status)}` : said);
   } finally {
     rmSync(directory, { recursive: true, force: true });

@@ -1,16 +1,20 @@
-import { spawnSync } from "node:child_process";
-import { existsSync, realpathSync } from "node:fs";
-import path from "node:path";
+import { existsSync, lstatSync, readlinkSync, realpathSync } from "node:fs";
 import { findTool } from "./find-tool.ts";
-import { layOutJail } from "./jail.ts";
 import { isLinux } from "./kernel-version.ts";
+import { LAUNCHER } from "./launcher.ts";
 import type { ProgramIdentity } from "./program-identity.ts";
 import { seccompFilters } from "./seccomp-filter.ts";
-import { sharedLibraries, type SharedLibraries } from "./shared-libraries.ts";
-import { MAX_DESCRIPTORS, MAX_PROCESSES, type Wall } from "./wall.ts";
-
-/** The program that loads a seccomp filter: `setpriv` since util-linux 2.41, Perl before that, or none. */
-export type FilterLoader = "setpriv" | "perl" | "none";
+import { sharedLibraries } from "./shared-libraries.ts";
+import {
+  DEVICES,
+  MAX_DESCRIPTORS,
+  MAX_PROCESSES,
+  NAME_FILES,
+  PROGRAM,
+  RESOLVER_FILE,
+  SCRATCH_MB,
+  type Wall,
+} from "./wall.ts";
 
 /** How a wall of namespaces is made. */
 export interface NamespaceWallOptions {
@@ -18,104 +22,75 @@ export interface NamespaceWallOptions {
   readonly program: string;
   /** Who it runs as. `undefined`: who the host runs as. */
   readonly identity: ProgramIdentity | undefined;
-  /** Loads the seccomp filter. */
-  readonly filterLoader: FilterLoader;
 }
 
+/** `CLONE_NEWNS`, `NEWCGROUP`, `NEWUTS`, `NEWIPC` and `NEWPID`. */
+const NAMESPACES = 0x2e02_0000;
+const USER_NAMESPACE = 0x1000_0000;
+const NETWORK_NAMESPACE = 0x4000_0000;
+/** `MOUNT_ATTR_NOSUID` and `NODEV`, `MOUNT_ATTR_RDONLY`. */
+const [WORKING_DIRECTORY, READ_ONLY] = [6, 1];
 /** The kernel sets no lower limit to process ids. */
 const MAX_PROCESS_ID = 301;
-const FILTER = "/seccomp";
-/** `PR_SET_SECCOMP`, `SECCOMP_MODE_FILTER`, and the number of `prctl`. */
-const PRCTL: Readonly<Record<string, number>> = { x64: 157, arm64: 167 };
-const LOAD_FILTER = `open F, "<", shift or die; binmode F; local $/; $f = <F>; close F; $n = shift;
-syscall($n, 22, 2, pack("Sx6P", length($f) / 8, $f)) == 0 or die; exec { $ARGV[0] } @ARGV; die`;
+const SCRATCH_FILES = 4_096;
+const TIME_ZONE = "/etc/localtime";
 
 /**
- * A wall of Linux namespaces, made with the tools of util-linux and coreutils, without root: user, mount, process,
- * IPC, host name and cgroup namespaces, and one for the network when no host is allowed. Inside there are the program, its
- * libraries, `cwd`, a temporary file system of limited size, four devices and the processes of the namespace. No
- * capabilities, no new privileges. The program's root is a directory below that of the namespace (`chroot`), and the
- * kernel lets no process with such a root make a user namespace.
+ * A wall of Linux namespaces, made by one process of Perl, without root: user, mount, process, IPC, host name and cgroup
+ * namespaces, and one for the network when no host is allowed. Inside there are the program, its libraries, `cwd`, a
+ * temporary file system of limited size, three devices and the processes of the namespace. No capabilities, no new
+ * privileges, and a filter of system calls. The program's root is a directory below that of the namespace (`chroot`), and
+ * the kernel lets no process with such a root make a user namespace.
  *
- * @throws {Error} When a tool is missing.
+ * @throws {Error} When Perl is missing, or the kernel or the architecture is not supported.
  */
-export function namespaceWall({ program, identity, filterLoader }: NamespaceWallOptions): Wall {
-  const [unshare, sh, mount, pivotRoot, umount, chroot, setpriv] = [
-    "unshare",
-    "sh",
-    "mount",
-    "pivot_root",
-    "umount",
-    "chroot",
-    "setpriv",
-  ].map(findTool) as [string, string, string, string, string, string, string];
-  const filters = filterLoader === "none" ? undefined : seccompFilters();
-  if (
-    filterLoader === "setpriv" &&
-    !spawnSync(setpriv, ["--help"], { encoding: "utf8" }).stdout.includes("--seccomp-filter")
-  )
-    throw new Error("Filtering system calls: setpriv cannot, it can since util-linux 2.41");
-  const perl = filterLoader === "perl" ? findTool("perl") : undefined;
-  const inside: Readonly<Record<string, string>> = {
-    "/bin/program": program,
-    "/bin/chroot": chroot,
-    "/bin/setpriv": setpriv,
-    ...(perl !== undefined && { "/bin/perl": perl }),
-  };
-  const shown = Object.values(inside);
-  const [outer, ...needed] = sharedLibraries([umount, ...shown]) as [SharedLibraries, ...SharedLibraries[]];
-  const loader = needed[shown.indexOf(program)]?.loader;
-  if (loader === undefined) throw new Error("Building a wall: the program is linked statically, needed is glibc");
-  const libraries = [...new Set(needed.flatMap(({ files: own }) => own))];
-  const cache = "/etc/ld.so.cache";
-  const files = {
-    ...inside,
-    ...Object.fromEntries([...libraries, ...(existsSync(cache) ? [cache] : [])].map((file) => [file, file])),
-  };
-  const directories = (of: readonly string[], below: string): string =>
-    [...new Set(of.map((file) => below + path.dirname(file)))].join(":");
-  const script = `set -e
-${mount} --all --fstab "$2"
-${limitProcesses(identity)}
-ulimit -n ${MAX_DESCRIPTORS} 2>/dev/null || :
-cd "$1"
-${pivotRoot} . old
-cd /
-${quoted(`/old${realpathSync(loader)}`)} --library-path ${quoted(directories(outer.files, "/old"))} /old${realpathSync(umount)} -l /old
-ulimit -c 0
-shift 2
-exec ${quoted(`/jail${loader}`)} --library-path ${quoted(directories(libraries, "/jail"))} /jail/bin/chroot /jail "$@"`;
+export function namespaceWall({ program, identity }: NamespaceWallOptions): Wall {
+  const perl = findTool("perl");
+  if (!isLinux(5, 12)) throw new Error("Building a wall: the kernel is too old, needed is Linux 5.12 or later");
+  const [alone, connected] = seccompFilters().map((filter) => Buffer.from(filter).toString("hex"));
+  const shown = [
+    ["show", PROGRAM, program],
+    ...sharedLibraries(program).map((file) => ["show", file, realpathSync(file)]),
+    ...DEVICES.map((device) => ["show", device, device]),
+    // The engine reads the name of the time zone from where the link leads, not from the file.
+    ...(isLink(TIME_ZONE) ? [["link_to", TIME_ZONE, readlinkSync(TIME_ZONE)]] : []),
+  ].flat();
+  const names = Object.entries(NAME_FILES).flatMap(([file, text]) => ["file", file, text]);
+  const owner = identity === undefined ? "" : `,uid=${identity.uid},gid=${identity.gid}`;
 
   return {
-    name: `Linux namespaces${filters === undefined ? "" : " and a seccomp filter"}`,
-    isFiltered: filters !== undefined,
+    name: "Linux namespaces and a seccomp filter",
     hasOwnScratch: true,
-    enclose(command, args, access) {
+    enclose(command, args, { directory, cwd, readOnly, network }) {
       if (command !== program) throw new Error("Enclosing a program: it is not the one that the wall was built for");
-      const written = filters === undefined ? {} : { [FILTER]: filters[access.network ? 1 : 0] };
-      const { root, table } = layOutJail({ files, written, identity }, access);
+      const resolver = existsSync(RESOLVER_FILE) ? ["show", RESOLVER_FILE, realpathSync(RESOLVER_FILE)] : [];
+      const settings = {
+        host: process.pid,
+        namespaces: NAMESPACES + (identity === undefined ? USER_NAMESPACE : 0) + (network ? 0 : NETWORK_NAMESPACE),
+        // Since Linux 6.14 every process namespace has a highest process id of its own; before, this would set the machine's.
+        maxId: isLinux(6, 14) ? MAX_PROCESS_ID : 0,
+        // The limit of a user counts the processes inside of a user namespace only since Linux 5.14.
+        maxProcesses: identity === undefined && isLinux(5, 14) ? MAX_PROCESSES : 0,
+        maxFiles: MAX_DESCRIPTORS,
+        uid: identity?.uid ?? 0,
+        gid: identity?.gid ?? 0,
+        directory,
+        scratch: `mode=700,size=${SCRATCH_MB}m,nr_inodes=${SCRATCH_FILES}${owner}`,
+        cwd: cwd ?? "",
+        access: WORKING_DIRECTORY + (readOnly ? READ_ONLY : 0),
+        filter: network ? connected : alone,
+      };
       return {
-        command: setpriv,
+        command: perl,
         args: [
-          // The others end with their first process, and that with `unshare`.
-          "--pdeathsig=KILL",
-          unshare,
-          ...(identity === undefined ? ["--user", "--map-root-user"] : []),
-          ..."--mount --pid --ipc --uts --cgroup --fork --kill-child".split(" "),
-          ...(access.network ? [] : ["--net"]),
-          sh,
-          "-c",
-          script,
-          "sh",
-          root,
-          table,
-          "/bin/setpriv",
-          ..."--no-new-privs --bounding-set=-all --inh-caps=-all --pdeathsig=KILL".split(" "),
-          "--securebits=+noroot,+noroot_locked",
-          ...(identity === undefined ? [] : [`--reuid=${identity.uid}`, `--regid=${identity.gid}`, "--clear-groups"]),
-          ...(filterLoader === "setpriv" ? [`--seccomp-filter=${FILTER}`] : []),
-          ...(filterLoader === "perl" ? ["/bin/perl", "-e", LOAD_FILTER, FILTER, String(PRCTL[process.arch])] : []),
-          "/bin/program",
+          "-e",
+          LAUNCHER,
+          ...Object.entries(settings).flat().map(String),
+          "--",
+          ...shown,
+          ...(network ? [...resolver, ...names] : []),
+          "--",
+          PROGRAM,
           ...args,
         ],
       };
@@ -123,20 +98,6 @@ exec ${quoted(`/jail${loader}`)} --library-path ${quoted(directories(libraries, 
   };
 }
 
-/**
- * Shell commands that bound the number of processes inside. Since Linux 6.14 every process namespace has a highest
- * process id of its own; before, writing it would set that of the whole machine. The limit of a user counts the processes
- * inside of a user namespace only since Linux 5.14.
- */
-function limitProcesses(identity: ProgramIdentity | undefined): string {
-  const byId = isLinux(6, 14) ? `{ echo ${MAX_PROCESS_ID} > /proc/sys/kernel/pid_max; } 2>/dev/null || :` : ":";
-  const byUser =
-    identity === undefined && isLinux(5, 14)
-      ? `ulimit -u ${MAX_PROCESSES} 2>/dev/null || ulimit -p ${MAX_PROCESSES} 2>/dev/null || :`
-      : ":";
-  return `${byId}\n${byUser}`;
-}
-
-function quoted(text: string): string {
-  return `'${text.replaceAll("'", "'\\''")}'`;
+function isLink(file: string): boolean {
+  return lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink() === true;
 }

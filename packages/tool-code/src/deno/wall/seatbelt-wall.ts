@@ -23,7 +23,6 @@ export function seatbeltWall(): Wall {
   if (!existsSync(SANDBOX_EXEC)) throw new Error("Building a wall: sandbox-exec was not found in /usr/bin");
   return {
     name: "a macOS sandbox profile",
-    isFiltered: true,
     hasOwnScratch: false,
     enclose(command, args, access) {
       return { command: SANDBOX_EXEC, args: [...seatbeltArguments(command, access), command, ...args] };

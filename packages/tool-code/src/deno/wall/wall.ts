@@ -2,6 +2,23 @@
 export const MAX_PROCESSES = 256;
 /** Descriptors of a process. Each socket and pipe holds memory of the kernel. */
 export const MAX_DESCRIPTORS = 1_024;
+/** Where the program is inside of a wall that has files of its own. */
+export const PROGRAM = "/bin/program";
+/** The devices in there. Not `/dev/zero`: mapped, it is memory that stays when its pages are given back. */
+export const DEVICES = ["/dev/null", "/dev/random", "/dev/urandom"];
+/** Where the name servers are named. */
+export const RESOLVER_FILE = "/etc/resolv.conf";
+/**
+ * Files that restrict name lookup to DNS, with a table of their own for `localhost`. The host's files would also
+ * consult its table of hosts and its modules, which return IPv6 addresses, such as `::ffff:127.0.0.1`, despite the
+ * resolver's options.
+ */
+export const NAME_FILES: Readonly<Record<string, string>> = {
+  "/etc/nsswitch.conf": "hosts: files dns\n",
+  "/etc/hosts": "127.0.0.1 localhost\n",
+};
+/** Size of the temporary file system of a process, in MiB. */
+export const SCRATCH_MB = 64;
 
 /** A command to start instead of another one, so that it runs inside a wall. */
 export interface WalledCommand {
@@ -17,12 +34,10 @@ export interface WalledCommand {
 export interface Wall {
   /** Its parts, in words for the host. */
   readonly name: string;
-  /** Whether it denies dangerous system calls. */
-  readonly isFiltered: boolean;
   /** Whether it puts a file system of limited size in the place of `access.directory`. */
   readonly hasOwnScratch: boolean;
   /**
-   * The command to start instead. Writes into `access.directory` the files that the containment needs.
+   * The command to start instead, by this process. May write files that the containment needs into `access.directory`.
    *
    * @throws {Error} When it cannot write there.
    */
@@ -33,7 +48,6 @@ export interface Wall {
 export function customWall(wrap: WrapCommand): Wall {
   return {
     name: "wrap",
-    isFiltered: false,
     hasOwnScratch: false,
     enclose(command, args, access) {
       const [wrapped, wrappedArgs] = wrap(command, args, access);
