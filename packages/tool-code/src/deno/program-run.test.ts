@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { hostClock } from "../../test/host-clock.ts";
 import { sandbox } from "../../test/sandbox.ts";
 import { DenoRuntime } from "./index.ts";
 
@@ -162,8 +163,9 @@ describe("execute() ends at a limit", () => {
   });
 
   test("totalMs, although the program only waits for a tool", async () => {
+    const clock = hostClock();
     const outcome = await run("await __callTool__('x', {})", {
-      callTool: () => new Promise(() => {}),
+      callTool: () => clock.pass(),
       limits: { totalMs: 1_000 },
     });
     expect(outcome).toMatchObject({
@@ -173,18 +175,27 @@ describe("execute() ends at a limit", () => {
   });
 
   test("but not at wallMs while it waits for a tool", async () => {
-    // On a busy machine the program itself may take a while to make its call.
-    const wallMs = 1_000;
-    const callTool = () => new Promise((resolve) => setTimeout(resolve, wallMs + 200, "answer"));
-    expect((await run("await __callTool__('x', {})", { callTool, limits: { wallMs } })).value).toBe("answer");
+    const clock = hostClock();
+    const callTool = () => clock.pass(1_200).then(() => "answer");
+    expect((await run("await __callTool__('x', {})", { callTool, limits: { wallMs: 1_000 } })).value).toBe("answer");
   });
 
   test("but not because the host was blocked", async () => {
-    const block = (): void => void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2_000);
+    const clock = hostClock();
     const code = "console.log('begun'); await new Promise((r) => setTimeout(r, 100)); return 1";
     const limits = { wallMs: 1_000, totalMs: 1_500 };
-    expect(await run(code, { limits, onOutput: block })).toMatchObject({ ok: true, value: 1 });
-    expect(await run("console.log('begun'); while (true) {}", { limits, onOutput: block })).toMatchObject({
+    const block = (): void => {
+      clock.jump(2_000);
+      // The program's last message is there before the next look.
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 200);
+    };
+    const blocked = await run(code, { limits, onOutput: block });
+    expect(blocked).toMatchObject({ ok: true, value: 1, durationMs: 2_000 });
+    const onOutput = (): void => {
+      block();
+      void clock.pass();
+    };
+    expect(await run("console.log('begun'); while (true) {}", { limits, onOutput })).toMatchObject({
       error: { kind: "timeout" },
     });
   });
