@@ -29,6 +29,7 @@ export interface ChosenContainment {
 }
 
 const LEVELS: readonly string[] = ["auto", "required", "process"] satisfies readonly Containment[];
+const faults = new Map<string, string | undefined>();
 let warned = false;
 
 /**
@@ -78,9 +79,16 @@ function choose({
   return { wall, report };
 }
 
-/** Why the kernel's limits cannot be set, tried as the guard of processes sets them. */
+/** Why the kernel's limits cannot be set. The answer is kept for the life of this process. */
 function limitsFault(identity: ProgramIdentity | undefined): string | undefined {
   if (process.platform !== "linux") return "the kernel's limits are set on Linux only";
+  const key = JSON.stringify([identity]);
+  if (!faults.has(key)) faults.set(key, triedLimits(identity));
+  return faults.get(key);
+}
+
+/** As the guard of processes sets them. */
+function triedLimits(identity: ProgramIdentity | undefined): string | undefined {
   const sets = ["prlimit", "--core=0", "true"] as const;
   const [command, ...args] =
     identity === undefined
