@@ -17,7 +17,8 @@ test("a stalled stream gives a notice, then breaks off, and its connection is cl
   const watched = createLoggingFetch((text) => notices.push(text), { noticeMs: 50, timeoutMs: 1_000 });
   const response = await watched.fetch(provider.url, { method: "POST", body: "{}" });
   await expect(response.text()).rejects.toThrow("nothing came for 1 s");
-  expect(notices).toEqual([expect.stringMatching(/^127\.0\.0\.1:\d+ has sent nothing for 0 s: still waiting$/)]);
+  // On a busy machine there is one for the time before the stream begins, too.
+  expect(new Set(notices)).toEqual(new Set([`${new URL(provider.url).host} has sent nothing for 0 s: still waiting`]));
   await expect.poll(() => provider?.dropped).toBe(1);
 });
 
