@@ -35,7 +35,6 @@ export type AliasRule =
     }
   /** Leaves the field out where its value changes nothing here. Any other value is refused with the advice. */
   | { readonly names: readonly string[]; readonly without: (value: unknown) => boolean; readonly advice: string }
-  /** Refuses the field. */
   | { readonly names: readonly string[]; readonly advice: string }
   /** Reads fields that mean something only together. */
   | ((call: ForeignCall) => void);
@@ -72,7 +71,6 @@ export class ForeignCall {
     for (const name of own) this.rename([name], name);
   }
 
-  /** Reads fields by a rule. */
   apply(rule: AliasRule): void {
     if (typeof rule === "function") rule(this);
     else if ("to" in rule) this.rename(rule.names, rule.to, rule.as, rule.send);
@@ -85,17 +83,14 @@ export class ForeignCall {
     return this.#params[name] !== undefined;
   }
 
-  /** A parameter of the tool itself. */
   get(name: string): unknown {
     return this.#params[name];
   }
 
-  /** Sets a parameter. */
   set(name: string, value: unknown): void {
     if (value !== undefined) this.#params[name] = value;
   }
 
-  /** Removes a parameter. */
   unset(name: string): void {
     delete this.#params[name];
   }
@@ -137,12 +132,10 @@ export class ForeignCall {
     if (key !== undefined) this.refuse(key, advice);
   }
 
-  /** Refuses the call. */
   refuse(key: string, advice: string): never {
     throw new FilesError(`found ${JSON.stringify(key)}: ${advice}`, { code: "invalid_params" });
   }
 
-  /** Says that something was changed. */
   note(change: string): void {
     this.#changes.push(change);
   }

@@ -1,7 +1,7 @@
+import { Semaphore, unlessAborted } from "@dispatch/tools-interface/internal";
 import { FilesError } from "../error/files-error.ts";
 import { ThreadPool } from "../thread/thread-pool.ts";
 import type { JobName, JobRequest, JobResult } from "../thread/thread-worker.ts";
-import { WorkQueue } from "../thread/work-queue.ts";
 
 /** Milliseconds that a document may take. */
 const TIMEOUT_MS = 20_000;
@@ -17,7 +17,7 @@ const WATCH_MS = 20;
 export class GuardedWork<Name extends JobName> {
   readonly #name: Name;
   readonly #threads = new ThreadPool(1);
-  readonly #queue = new WorkQueue(1);
+  readonly #queue = new Semaphore(1);
 
   constructor(name: Name) {
     this.#name = name;
@@ -27,10 +27,14 @@ export class GuardedWork<Name extends JobName> {
    * @throws {FilesError} When a limit ends it; code `file_too_large`. Its message begins with `attempt`.
    */
   run(request: JobRequest<Name>, attempt: string, signal: AbortSignal): Promise<JobResult<Name>> {
-    return this.#queue.run(() => this.#watched(request, attempt, signal), signal);
+    return unlessAborted(
+      this.#queue.run(() => this.#watched(request, attempt, signal)),
+      signal,
+    );
   }
 
   async #watched(request: JobRequest<Name>, attempt: string, signal: AbortSignal): Promise<JobResult<Name>> {
+    signal.throwIfAborted();
     const limit = new AbortController();
     const end = (why: string) =>
       limit.abort(

@@ -1,14 +1,11 @@
-/** Request to read parts of a notebook. */
 export interface NotebookRequest {
   readonly bytes: Uint8Array;
   /** First and last cell, from 0. */
   readonly from: number;
   readonly to: number;
-  /** Whether the outputs of cells are read, too. */
   readonly outputs: boolean;
 }
 
-/** A cell. */
 export interface NotebookCell {
   /** Its place, from 0. */
   readonly index: number;
@@ -20,7 +17,6 @@ export interface NotebookCell {
   readonly outputs: readonly string[];
 }
 
-/** The cells, or the fault. */
 export type NotebookAnswer =
   | { readonly total: number; readonly language: string | null; readonly cells: readonly NotebookCell[] }
   | { readonly failed: "not_json" | "no_cells" };

@@ -1,8 +1,6 @@
 import { loadedPeer } from "./peer-module.ts";
 
-/** Request to read pages of a PDF. */
 export interface PdfRequest {
-  /** Path of the package that reads it. */
   readonly module: string;
   readonly bytes: Uint8Array;
   /** First and last page, from 1. */
@@ -10,13 +8,11 @@ export interface PdfRequest {
   readonly to: number;
 }
 
-/** The text of a page. */
 interface PdfPage {
   readonly number: number;
   readonly text: string;
 }
 
-/** The pages, or the fault. */
 export type PdfAnswer =
   | { readonly total: number; readonly pages: readonly PdfPage[]; readonly full: boolean }
   | { readonly failed: "damaged" | "password" };

@@ -1,14 +1,11 @@
 import { loadedPeer } from "./peer-module.ts";
 
-/** Pixels across and down. */
 interface Size {
   readonly width: number;
   readonly height: number;
 }
 
-/** Request to make an image smaller. */
 export interface ImageRequest {
-  /** Path of the package that does it. */
   readonly module: string;
   readonly bytes: Uint8Array;
   /** Its size as its header says. */
@@ -18,7 +15,6 @@ export interface ImageRequest {
   readonly maxBytes: number;
 }
 
-/** The smaller image, or the fault. */
 export type ImageAnswer =
   | (Size & { readonly bytes: Uint8Array; readonly mimeType: "image/png" | "image/jpeg" })
   | { readonly failed: true };

@@ -9,7 +9,6 @@ const MAX_PIXELS = 64_000_000;
 /** Longest side of the resulting image: model providers scale larger ones down. */
 const MAX_SIDE = 2000;
 
-/** A smaller image. */
 export interface SmallerImage {
   readonly bytes: Buffer;
   readonly mimeType: "image/png" | "image/jpeg";

@@ -2,7 +2,6 @@ import type { MatchTier } from "./edit-match.ts";
 import type { IndentChange } from "./find-lines.ts";
 import type { TabChange } from "./retab.ts";
 
-/** How an edit was applied. */
 export interface AppliedEdit {
   /** How its old text was found. */
   readonly tier: MatchTier;

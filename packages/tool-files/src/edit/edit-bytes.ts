@@ -13,11 +13,9 @@ import { explainNotFound } from "./explain-not-found.ts";
 import { replaceAll } from "./replace-all.ts";
 import { retab } from "./retab.ts";
 
-/** One replacement. */
 export interface Edit {
   /** The text to replace. Must occur exactly once when this edit is made. */
   readonly old_text: string;
-  /** The replacement. */
   readonly new_text: string;
   /** Whether to replace every place, found as it is or with other line ends. Default false. */
   readonly replace_all?: boolean | undefined;
@@ -33,7 +31,6 @@ export interface EditSettings {
   readonly lineEnd?: string | undefined;
 }
 
-/** The result of edits on bytes. */
 export interface EditedBytes {
   /** The new bytes. Outside the replaced places they are the old ones. */
   readonly bytes: Buffer;

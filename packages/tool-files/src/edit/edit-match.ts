@@ -20,9 +20,7 @@ export const MAX_PLACES = 10_000;
 
 /** A piece of {@link EditSearch.view}. */
 export interface EditMatch {
-  /** Where it begins. */
   readonly from: number;
-  /** Where it ends, exclusive. */
   readonly to: number;
   /** How the file is indented in comparison. Only in the tier `indentation`. */
   readonly indent?: IndentChange;
@@ -32,7 +30,6 @@ export interface EditMatch {
 
 /** The result of looking for a text: all places in the strictest tier that has one. */
 export interface EditSearch {
-  /** See {@link MatchTier}. */
   readonly tier: MatchTier;
   /** The view in which the places lie. */
   readonly view: LineEndView;

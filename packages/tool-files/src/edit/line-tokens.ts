@@ -12,7 +12,6 @@ export interface LineToken {
    * the same numbers exactly if they are the same but for white space that all of them have before them, or lack.
    */
   readonly number: number;
-  /** Its indentation. */
   readonly indent: string;
 }
 

@@ -18,13 +18,9 @@ const MAX_QUICK_LINES = 400;
 
 /** A file as it was read, and the edits to make. It can be sent to a thread. */
 export interface EditRequest {
-  /** How an error begins. */
   readonly attempt: string;
-  /** Path of the file from the worktree, links resolved. */
   readonly path: string;
-  /** The file's contents. */
   readonly now: Buffer;
-  /** The edits, in their order. */
   readonly edits: readonly Edit[];
   /** The encoding of the file, if the caller states it: a name that `encodingName` gives. */
   readonly encoding?: string | undefined;
@@ -34,9 +30,7 @@ export interface EditRequest {
   readonly expected: Pick<ChangedFile, "ifVersion" | "base"> | undefined;
 }
 
-/** The result of edits on a file. */
 export interface EditOutcome {
-  /** The new contents. */
   readonly bytes: Buffer;
   /** Their version, and that of the contents before. */
   readonly versions: readonly [before: string | undefined, now: string | undefined];
@@ -44,7 +38,6 @@ export interface EditOutcome {
   readonly applied: readonly AppliedEdit[];
   /** Whether the file was another version than the one that was given. */
   readonly merged: boolean;
-  /** The change as a diff. */
   readonly diff: string;
 }
 

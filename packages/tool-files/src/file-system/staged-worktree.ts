@@ -31,7 +31,6 @@ export interface LeftOut {
   ignores(path: string, isDirectory: boolean): boolean;
 }
 
-/** How a tree is copied. */
 export interface TreeCopy {
   /** Whether files get their contents, or only their size and time. `.gitignore` files get them always. */
   readonly contents: (path: string) => boolean;
@@ -73,7 +72,7 @@ export class StagedWorktree {
 
   /** The sandbox of the copied files. The caller closes it. */
   open(hooks: SandboxHooks = {}): Sandbox {
-    const held = { directory: this.#root, worktreePath: this.#worktreePath, strength: "kernel" } as const;
+    const held = { workingDirectory: this.#root, worktreePath: this.#worktreePath, strength: "kernel" } as const;
     return openHeldSandbox(held, hooks);
   }
 
@@ -125,7 +124,6 @@ export class StagedWorktree {
     await this.#copyEntries(directory, insideIgnored ? copy : { ...copy, leftOut }, attempt, start);
   }
 
-  /** Removes the copy. */
   async close(): Promise<void> {
     await fs.promises.rm(this.#root, { recursive: true, force: true });
   }

@@ -79,10 +79,7 @@ export function changeFiles<T>(
   act: (sandbox: Sandbox) => T,
 ): Promise<Awaited<T>> {
   return withSuggestions(context, reaches[0].path, () =>
-    retryWhileBusy(
-      () => changeInTree(gate, params, context, reaches, act),
-      () => signal,
-    ),
+    retryWhileBusy(() => changeInTree(gate, params, context, reaches, act), signal),
   );
 }
 

@@ -6,7 +6,6 @@ import { contentHash } from "../version/content-hash.ts";
 import type { FileChange } from "./file-change.ts";
 import type { JournalRecord, KeptRecord } from "./journal-record.ts";
 
-/** The change that a record is of. */
 export function changeOf({ path, existed, at, kind, from, group }: JournalRecord): FileChange {
   return {
     path,

@@ -32,7 +32,6 @@ export class IgnoreRules {
     this.#names = names === undefined || above === undefined ? undefined : [...above, names];
   }
 
-  /** No rules at all. */
   static readonly none: IgnoreRules = new IgnoreRules("", [], 0);
 
   /** These rules and those of the `.gitignore` in `directory`, a path from the worktree, `""` for the worktree itself. */

@@ -1,5 +1,6 @@
 import { availableParallelism } from "node:os";
 import { defineTool, success } from "@dispatch/tools-interface";
+import { Semaphore, unlessAborted } from "@dispatch/tools-interface/internal";
 import { z } from "zod";
 import { translateAliases } from "../aliases/aliases.ts";
 import { namedPaths, printablePath } from "../error/printable-path.ts";
@@ -7,7 +8,6 @@ import { withSuggestions } from "../file-system/suggest-path.ts";
 import { attemptOn } from "../sandbox/path-segments.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
 import { worktreeContext } from "../sandbox/worktree-context.ts";
-import { WorkQueue } from "../thread/work-queue.ts";
 import { globPattern } from "./glob-pattern.ts";
 import { LIST_TIMEOUT_MS } from "./list-in-thread.ts";
 import { listInTree } from "./list-in-tree.ts";
@@ -65,7 +65,7 @@ const output = z.object({
   ignored: z.int().describe("Entries left out because of .gitignore"),
 });
 
-const queue = new WorkQueue(MAX_LISTINGS);
+const queue = new Semaphore(MAX_LISTINGS);
 
 /** Makes `list_files`: paths of files. */
 export function createListFilesTool() {
@@ -92,10 +92,11 @@ export function createListFilesTool() {
       };
       const { worktreePath } = run.context;
       const list = async (sandbox: Sandbox) => {
+        run.signal.throwIfAborted();
         const quick = await listPage(sandbox, request, QUICK, run.signal);
         if (quick !== undefined && !quick.incomplete) return quick;
-        const { workingDirectory: directory, strength } = sandbox;
-        const worktree = { directory, worktreePath, strength };
+        const { workingDirectory, strength } = sandbox;
+        const worktree = { workingDirectory, worktreePath, strength };
         const pageAt = async (page: ListPageRequest) =>
           listThreads.run("listPage", { worktree, request: page }, run.signal);
         const inParts = request.recursive && !goesOn(request);
@@ -106,8 +107,8 @@ export function createListFilesTool() {
         // All of them have ended: each needs the worktree.
         return firstPage(request, joinedPage(parts.map(settled), request), pageAt);
       };
-      const page = await queue.run(
-        () => withSuggestions(run.context, params.path, () => listInTree(run.context, request, list)),
+      const page = await unlessAborted(
+        queue.run(() => withSuggestions(run.context, params.path, () => listInTree(run.context, request, list))),
         run.signal,
       );
       const { shown, total, cursor, ignored } = page;

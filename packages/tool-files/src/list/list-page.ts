@@ -14,17 +14,13 @@ export interface ListPageRequest extends Pick<
   TreeRequest,
   "path" | "pattern" | "recursive" | "includeIgnored" | "includeHidden" | "attempt" | "share"
 > {
-  /** The order of the entries. */
   readonly sort: ListOrder;
-  /** Most entries of the page. */
   readonly limit: number;
-  /** Where to go on. */
   readonly place: PageCursor | undefined;
 }
 
 /** Some of the entries of a listing, and how many there are. */
 export interface ListPage extends Omit<Tree, "files" | "directories"> {
-  /** The entries of the page. */
   readonly shown: readonly ListedEntry[];
   /** How many entries there are; `undefined` for a page that {@link goesOn}, which does not count them. */
   readonly total: { readonly entries: number; readonly atLeast: boolean } | undefined;

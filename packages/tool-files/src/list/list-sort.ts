@@ -5,10 +5,8 @@ import { TreeFiles } from "./tree-files.ts";
 /** Orders of a listing: by path; the latest change first; the largest first. */
 export const LIST_ORDERS = ["path", "modified", "size"] as const;
 
-/** One of {@link LIST_ORDERS}. */
 export type ListOrder = (typeof LIST_ORDERS)[number];
 
-/** An entry of a listing. */
 export interface ListedEntry extends PageCursor {
   /** Path from the worktree, of a directory with a slash at the end. */
   readonly path: string;
@@ -24,7 +22,7 @@ export function sortedEntries(
 ): readonly ListedEntry[] {
   const first = directories.map((path) => ({ key: -1, path: `${path}/` }));
   if (order === "path") return [...first, ...files.map((path) => ({ key: 0, path }))];
-  const reader = new TreeFiles({ directory: sandbox.workingDirectory, strength: sandbox.strength });
+  const reader = new TreeFiles(sandbox);
   try {
     const keyed = files.map((path) => ({ key: keyOf(reader, path, order), path }));
     return [...first, ...keyed.toSorted((one, other) => (isAfter(one, other, order) ? 1 : -1))];

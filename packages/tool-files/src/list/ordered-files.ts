@@ -13,7 +13,6 @@ export interface OrderedFilesRequest extends Pick<
 > {
   /** Files after this path, which needs not be there any more; with `inclusive` also the file of this path. */
   readonly after: PathPlace | undefined;
-  /** Most files. */
   readonly maxFiles: number;
 }
 

@@ -4,7 +4,6 @@ import { FilesError } from "../error/files-error.ts";
 export interface PageCursor {
   /** The sort key before the path, such as a number of a line, a time or a size. */
   readonly key: number;
-  /** Path from the worktree. */
   readonly path: string;
 }
 

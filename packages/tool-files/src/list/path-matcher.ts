@@ -6,13 +6,11 @@ const OPTIONS = { dot: true, matchBase: true, noext: true, posix: true, strictSl
 
 /** Matches paths from the directory that is listed. */
 interface PathMatcher {
-  /** Whether a file matches. */
   matches(path: string): boolean;
   /** Whether files of a directory, which ends with a slash, or below it may match. */
   mayHold(directory: string): boolean;
 }
 
-/** The matcher of a glob made by `globPattern`. */
 export function pathMatcher(pattern: string): PathMatcher {
   const anywhere = pattern.includes("/") ? pattern : `**/${pattern}`;
   const expressions = micromatch

@@ -2,18 +2,13 @@ import { isUtf8 } from "node:buffer";
 import fs, { type Dirent } from "node:fs";
 import type { DirectoryHandle } from "../sandbox/directory-handle.ts";
 import { KernelDirectory } from "../sandbox/kernel-directory.ts";
-import type { SandboxStrength } from "../sandbox/sandbox-hooks.ts";
+import type { Sandbox } from "../sandbox/sandbox.ts";
 import { VerifiedDirectory } from "../sandbox/verified-directory.ts";
 
 const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK, O_NOCTTY } = fs.constants;
 
 /** A worktree as its sandbox holds it: usable in every thread of the process while the sandbox is open. */
-export interface TreeRoot {
-  /** The sandbox's `workingDirectory`. */
-  readonly directory: string;
-  /** The sandbox's `strength`. */
-  readonly strength: SandboxStrength;
-}
+export type TreeRoot = Pick<Sandbox, "workingDirectory" | "strength">;
 
 /**
  * Reads many directories and files of a tree. The directories on the way to the last one are held, so that a neighbour
@@ -26,10 +21,10 @@ export class TreeFiles {
   #path: string | undefined;
   #directory: DirectoryHandle;
 
-  constructor({ directory, strength }: TreeRoot) {
-    const kernel = strength === "kernel" ? KernelDirectory.open(directory) : undefined;
+  constructor({ workingDirectory, strength }: TreeRoot) {
+    const kernel = strength === "kernel" ? KernelDirectory.open(workingDirectory) : undefined;
     this.#kernel = kernel !== undefined;
-    this.#root = kernel ?? VerifiedDirectory.open(directory);
+    this.#root = kernel ?? VerifiedDirectory.open(workingDirectory);
     this.#directory = this.#root;
   }
 
@@ -78,7 +73,6 @@ export class TreeFiles {
     return stats;
   }
 
-  /** Lets go of the directories it holds. */
   close(): void {
     this.#leave(0);
     this.#root.close();

@@ -54,7 +54,7 @@ export class TreeReader {
     this.#sandbox = sandbox;
     this.#request = request;
     this.#deadline = performance.now() + (request.budget?.timeoutMs ?? Infinity);
-    this.#files = new TreeFiles({ directory: sandbox.workingDirectory, strength: sandbox.strength });
+    this.#files = new TreeFiles(sandbox);
     this.#tracked = new TrackedFiles(sandbox, request.budget);
     this.#startDepth = start === "" ? 0 : start.split("/").length;
     this.#insideIgnored = !request.includeIgnored && this.#rulesIn(start) === "ignored";
@@ -67,7 +67,6 @@ export class TreeReader {
     if ((request.share?.index ?? 0) > 0) this.#rulesLeftOut = 0;
   }
 
-  /** The file system that the glob engine uses. */
   get adapter(): FileSystemAdapter {
     const stat = (path: string, done: (error: NodeJS.ErrnoException | null, stats?: fs.Stats) => void) =>
       this.#stat(path, done);
@@ -79,7 +78,6 @@ export class TreeReader {
     return { lstat: stat, stat, readdir } as unknown as FileSystemAdapter;
   }
 
-  /** Lets go of the directories it holds. */
   close(): void {
     this.#files.close();
   }

@@ -14,19 +14,15 @@ export interface TreeBudget extends IndexBudget {
 
 /** One of the parts into which a recursive listing is divided, so that threads can make them at the same time. */
 export interface TreeShare {
-  /** The number of this part, from 0. */
   readonly index: number;
-  /** How many parts there are. */
   readonly count: number;
 }
 
-/** The listing to make. */
 export interface TreeRequest {
   /** The directory, from the worktree. */
   readonly path: string;
   /** A glob made by `globPattern`, relative to `path`; without a slash it matches names at any depth. Default: everything. */
   readonly pattern: string | undefined;
-  /** Whether to go into directories. */
   readonly recursive: boolean;
   /** Whether to list entries that `.gitignore` leaves out. */
   readonly includeIgnored: boolean;
@@ -36,9 +32,7 @@ export interface TreeRequest {
   readonly links: boolean;
   /** Directories too, in the answer's `directories`. */
   readonly directories: boolean;
-  /** The attempted action, for errors. */
   readonly attempt: string;
-  /** Ends the listing early. */
   readonly signal?: AbortSignal;
   /** The part of the tree to list. Default: all. */
   readonly share?: TreeShare;
@@ -48,9 +42,7 @@ export interface TreeRequest {
 
 /** The entries found. Paths are from the worktree, with `/` between names, in code unit order. */
 export interface Tree {
-  /** Regular files. */
   readonly files: readonly string[];
-  /** Directories, when asked for. */
   readonly directories: readonly string[];
   /** Entries left out by `.gitignore`; the contents of an ignored directory are not counted. */
   readonly ignored: number;

@@ -18,11 +18,10 @@ import { TimeSlice } from "../thread/time-slice.ts";
 import { MAX_EDIT_BYTES } from "../version/content-version.ts";
 import { rememberVersion } from "../version/version-cache.ts";
 import { parsePatch, type PatchChange } from "./parse-patch.ts";
-import { PlannedPatches } from "./planned-patches.ts";
+import { plannedPatches, type PatchFile } from "./planned-patches.ts";
 
 /** Patches in threads at a time, for each set of tools. */
 const MAX_THREADS = 2;
-/** Characters of a patch. */
 const MAX_CHARS = 1_000_000;
 /** Characters of the diffs that are shown. */
 const MAX_DIFF_CHARS = 40_000;
@@ -72,12 +71,12 @@ export function createApplyPatchTool(gate: WriteGate, { first: firstLine }: Line
     async execute(params, run) {
       const changes = parsePatch(params.patch);
       const { context, signal } = run;
-      const planned = await PlannedPatches.plan(changes, context, threads, { signal, firstLine });
+      const patchFile = await plannedPatches(changes, context, threads, { signal, firstLine });
       const act = async (sandbox: Sandbox) => {
         const slice = new TimeSlice();
         const made: Done[] = [];
         for (const change of changes) {
-          made.push(applyChange(sandbox, change, planned));
+          made.push(applyChange(sandbox, change, patchFile));
           await slice.pause(signal);
         }
         return made;
@@ -87,7 +86,7 @@ export function createApplyPatchTool(gate: WriteGate, { first: firstLine }: Line
         context.fileSystem === undefined
           ? inTransaction(gate, params, context.worktreePath, act)
           : changeInTree(gate, params, context, reaches, act);
-      const done = await retryWhileBusy(apply, () => signal);
+      const done = await retryWhileBusy(apply, signal);
       return withNotes(gate, run, done.map(changedPath), answer(done, worktreeKey(context)));
     },
   });
@@ -104,7 +103,7 @@ function pathsOf(patch: string): readonly string[] {
   }
 }
 
-function applyChange(sandbox: Sandbox, change: PatchChange, planned: PlannedPatches): Done {
+function applyChange(sandbox: Sandbox, change: PatchChange, patchFile: PatchFile): Done {
   if (change.kind === "add") {
     const bytes = textBytes("add", change.path, change.content);
     const { path } = sandbox.createFile(change.path, bytes);
@@ -122,7 +121,7 @@ function applyChange(sandbox: Sandbox, change: PatchChange, planned: PlannedPatc
   let { path } = change;
   if (hunks.length > 0) {
     ({ path } = sandbox.changeFile(change.path, MAX_EDIT_BYTES, (now) => {
-      ({ bytes, diff } = planned.patch({ attempt: attemptOn("patch", change.path), path: change.path, now, hunks }));
+      ({ bytes, diff } = patchFile({ attempt: attemptOn("patch", change.path), path: change.path, now, hunks }));
       return bytes;
     }));
   }

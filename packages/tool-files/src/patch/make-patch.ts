@@ -13,7 +13,6 @@ const MAX_QUICK_CHARS = 16 * 1024;
 
 /** A file as it was read, and the pieces to change. It can be sent to a thread. */
 export interface PatchRequest {
-  /** How an error begins. */
   readonly attempt: string;
   /** Path of the file, for the diff. */
   readonly path: string;
@@ -23,10 +22,8 @@ export interface PatchRequest {
   readonly firstLine: FirstLine;
 }
 
-/** The result of a patch on a file. */
 export interface Patched {
   readonly bytes: Buffer;
-  /** A unified diff of the change. */
   readonly diff: string;
 }
 

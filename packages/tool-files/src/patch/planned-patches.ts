@@ -11,49 +11,38 @@ import { MAX_EDIT_BYTES } from "../version/content-version.ts";
 import { isQuickPatch, patched, type Patched, type PatchRequest } from "./make-patch.ts";
 import type { PatchChange } from "./parse-patch.ts";
 
-/** Files that are patched before anything is written, in a thread where that takes long. */
-export class PlannedPatches {
-  readonly #firstLine: FirstLine;
-  readonly #made: { readonly request: PatchRequest; readonly patched: Patched }[] = [];
+/** Patches a file: as it was planned, if its contents are still the same. */
+export type PatchFile = (change: Omit<PatchRequest, "firstLine">) => Patched;
 
-  private constructor(firstLine: FirstLine) {
-    this.#firstLine = firstLine;
+/** Patches files before anything is written, in threads where that would block the event loop. */
+export async function plannedPatches(
+  changes: readonly PatchChange[],
+  context: WorktreeContext,
+  threads: ThreadPool,
+  { signal, firstLine }: { readonly signal: AbortSignal; readonly firstLine: FirstLine },
+): Promise<PatchFile> {
+  const made: { readonly request: PatchRequest; readonly result: Patched }[] = [];
+  const contents = new Map<string, Buffer>();
+  const slice = new TimeSlice();
+  for (const change of changes) {
+    if (change.kind !== "update") continue;
+    const { path, hunks } = change;
+    const now = contents.get(path) ?? (await contentsOf(context, path));
+    if (now === undefined) continue;
+    const request: PatchRequest = { attempt: attemptOn("patch", path), path, now, hunks, firstLine };
+    const result = isQuickPatch(request) ? patched(request) : await threads.run("patched", request, signal);
+    const bytes = asBuffer(result.bytes);
+    made.push({ request, result: { ...result, bytes } });
+    contents.set(path, bytes);
+    await slice.pause(signal);
   }
-
-  /** Applies patches in threads if they would block the event loop. */
-  static async plan(
-    changes: readonly PatchChange[],
-    context: WorktreeContext,
-    threads: ThreadPool,
-    { signal, firstLine }: { readonly signal: AbortSignal; readonly firstLine: FirstLine },
-  ): Promise<PlannedPatches> {
-    const planned = new PlannedPatches(firstLine);
-    const contents = new Map<string, Buffer>();
-    const slice = new TimeSlice();
-    for (const change of changes) {
-      if (change.kind !== "update") continue;
-      const { path, hunks } = change;
-      const attempt = attemptOn("patch", path);
-      const now = contents.get(path) ?? (await contentsOf(context, path));
-      if (now === undefined) continue;
-      const request: PatchRequest = { attempt, path, now, hunks, firstLine };
-      const made = isQuickPatch(request) ? patched(request) : await threads.run("patched", request, signal);
-      const bytes = asBuffer(made.bytes);
-      planned.#made.push({ request, patched: { ...made, bytes } });
-      contents.set(path, bytes);
-      await slice.pause(signal);
-    }
-    return planned;
-  }
-
-  /** The planned result for these contents of a file, or one computed at once. */
-  patch(change: Omit<PatchRequest, "firstLine">): Patched {
-    const request = { ...change, firstLine: this.#firstLine };
-    const plan = this.#made.find(({ request: { path, now } }) => path === request.path && now.equals(request.now));
-    if (plan !== undefined) return plan.patched;
+  return (change) => {
+    const plan = made.find(({ request: { path, now } }) => path === change.path && now.equals(change.now));
+    if (plan !== undefined) return plan.result;
+    const request = { ...change, firstLine };
     if (isQuickPatch(request)) return patched(request);
-    throw new SandboxError(`${request.attempt}: it was changed meanwhile, try again`, { code: "unstable_path" });
-  }
+    throw new SandboxError(`${change.attempt}: it was changed meanwhile, try again`, { code: "unstable_path" });
+  };
 }
 
 /** The contents of a file, if it is there and may be patched: otherwise the change itself says why not. */

@@ -2,7 +2,6 @@
 export interface FileKind {
   /** Short name, such as `elf`, `sqlite` or `zip`; documents that are zip archives are `zip`. */
   readonly name: string;
-  /** Its media type, if it has one. */
   readonly mimeType: string | undefined;
 }
 

@@ -7,7 +7,6 @@ import { imageFile, isShownAsIs, MAX_IMAGE_BYTES, wholeImage } from "./image-fil
 import { versionNotes } from "./read-notes.ts";
 import type { ReadOutput } from "./read-schema.ts";
 
-/** A call's requirements of an image. */
 export interface ImageCall {
   readonly attempt: string;
   readonly path: string;

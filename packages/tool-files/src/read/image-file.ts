@@ -7,13 +7,9 @@ export const MAX_IMAGE_BYTES: number = 3.75 * 1024 * 1024;
 const MAX_SIDE = 8000;
 const CONVERT = "make a smaller or whole copy with another tool to look at it";
 
-/** An image that can be shown. */
 export interface ImageFile {
-  /** Its media type. */
   readonly mimeType: ImageType;
-  /** Pixels across. */
   readonly width: number;
-  /** Pixels down. */
   readonly height: number;
 }
 

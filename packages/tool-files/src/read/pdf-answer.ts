@@ -11,7 +11,6 @@ import { readLines, type WantedLines } from "./read-lines.ts";
 import type { ReadOutput, ReadParameters } from "./read-schema.ts";
 import { programAnswer, textAnswer } from "./text-answer.ts";
 
-/** A call's requirements of a PDF. */
 export interface PdfCall {
   readonly attempt: string;
   readonly path: string;

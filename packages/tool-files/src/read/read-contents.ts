@@ -20,19 +20,15 @@ const COUNTED_BYTES = 64 * 1024 * 1024;
 /** Where short files are read to, one after the other, so that not every one takes new memory. */
 const shared = Buffer.allocUnsafeSlow(64 * 1024);
 
-/** Lines of a file and how it writes them. */
 export interface TextRead extends LinesRead {
-  /** Its encoding. */
   readonly encoding: TextEncoding;
 }
 
 /** The requested lines of a file, or bytes that are not text. */
 export interface FileContents {
-  /** Its length in bytes. */
   readonly size: number;
   /** All its bytes, `undefined` above {@link MAX_EDIT_BYTES}. Those of a text stay only until the next file is read. */
   readonly bytes: Buffer | undefined;
-  /** Its beginning. */
   readonly head: Buffer;
   /** Its encoding and the lines. `undefined`: it is binary. */
   readonly text: TextRead | undefined;
@@ -40,9 +36,7 @@ export interface FileContents {
 
 /** How far a long reading has come. */
 export interface ReadSoFar {
-  /** Bytes looked at. */
   readonly done: number;
-  /** Bytes of the file. */
   readonly total: number;
 }
 

@@ -8,7 +8,6 @@ import type { LineNumbers } from "../text/line-numbers.ts";
 import { createReadFileTool } from "./read-file.ts";
 import { MAX_BYTES } from "./read-schema.ts";
 
-/** Most files of one call. */
 const MAX_FILES = 50;
 
 const parameters = z.object({

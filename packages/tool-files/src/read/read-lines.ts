@@ -16,17 +16,13 @@ export const LINE_COST = 11;
 
 /** Which lines, and how much of them at most. Lines and bytes are 0-based. */
 export interface LineRequest {
-  /** First line. */
   readonly startLine: number;
   /** Last line, inclusive. `Infinity`: to the end. */
   readonly endLine: number;
   /** Byte of the first line to begin at, moved on to the next whole character. */
   readonly startByte: number;
-  /** Most lines kept. */
   readonly maxLines: number;
-  /** Most bytes kept of a line. */
   readonly maxLineBytes: number;
-  /** Most bytes kept in all. */
   readonly maxBytes: number;
   /** Most bytes looked at only to say how many lines there are. */
   readonly maxCounted: number;
@@ -37,13 +33,11 @@ export type WantedLines = Omit<LineRequest, "maxCounted">;
 
 /** One line, or the kept part of one. */
 export interface ReadLine {
-  /** Its 0-based number. */
   readonly number: number;
   /** The kept part as well-formed text, without its end and a byte order mark. */
   readonly text: string;
   /** Byte of the line where the kept part begins. */
   readonly from: number;
-  /** How many bytes are kept. */
   readonly kept: number;
   /** How long the line is in bytes, without its end. */
   readonly length: number;
@@ -53,7 +47,6 @@ export interface ReadLine {
   readonly invalid: InvalidByte | undefined;
 }
 
-/** The lines read. */
 export interface LinesRead {
   /** The kept lines in order. */
   readonly lines: readonly ReadLine[];
@@ -63,7 +56,6 @@ export interface LinesRead {
   readonly limited: "lines" | "bytes" | undefined;
   /** How many lines the file has, exactly or at least. A last line without an end counts. */
   readonly total: number;
-  /** Whether `total` is exact. */
   readonly exact: boolean;
 }
 
@@ -72,13 +64,9 @@ export function isCut({ from, kept, length }: ReadLine): boolean {
   return from + kept < length;
 }
 
-/** The file to read lines of. */
 export interface TextFile {
-  /** Its bytes. */
   readonly source: ByteSource;
-  /** How many there are. */
   readonly size: number;
-  /** How they write text. */
   readonly encoding: TextEncoding;
   /** Where its lines begin, as far as is known; learns more. */
   readonly index: LineIndex;

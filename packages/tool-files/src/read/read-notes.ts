@@ -7,7 +7,6 @@ const NAMED_PLACES = 3;
 
 /** Parameters of a call that reads on. */
 export interface NextCall {
-  /** The file. */
   readonly path: string;
   /** First line, as a model counts them. */
   readonly start_line: number;
@@ -29,7 +28,6 @@ export interface RangeRead extends LinesRead {
   readonly next: NextCall | null;
   /** Most lines and most bytes of one answer. */
   readonly limits: { readonly lines: number; readonly bytes: number };
-  /** How lines are counted. */
   readonly numbers: LineNumbers;
 }
 

@@ -1,7 +1,6 @@
 import { z } from "zod";
 import type { LineNumbers } from "../text/line-numbers.ts";
 
-/** Most lines of one answer. */
 export const MAX_LINES = 2000;
 /** Most bytes of one answer: 50 KB. */
 export const MAX_BYTES: number = 50 * 1024;
@@ -9,7 +8,6 @@ export const MAX_BYTES: number = 50 * 1024;
 /** Most bytes of one answer to a program: 4 MiB. */
 export const MAX_PROGRAM_BYTES: number = 4 * 1024 * 1024;
 
-/** The parameters of `read_file`. */
 function readParameters({ first, based }: LineNumbers) {
   return z.object({
     path: z.string().describe("File to read, relative to the worktree"),
@@ -64,8 +62,6 @@ export function readSchemas(numbers: LineNumbers) {
   return { parameters, output };
 }
 
-/** The parameters of `read_file` as they come. */
 export type ReadParameters = z.infer<ReturnType<typeof readSchemas>["parameters"]>;
 
-/** The data of its answer. */
 export type ReadOutput = z.infer<ReturnType<typeof readSchemas>["output"]>;

@@ -1,8 +1,8 @@
-import type { BigIntStats } from "node:fs";
+import fs, { type BigIntStats, type Dirent } from "node:fs";
 
 /** A regular file that is open for reading. Its name no longer matters. */
 export interface OpenedFile {
-  /** The file descriptor. The caller closes it. */
+  /** The caller closes it. */
   readonly fd: number;
   /** The properties of the file when it was opened. */
   readonly stats: BigIntStats;
@@ -30,8 +30,32 @@ export interface DirectoryHandle {
   verify(): void;
   /** {@link verify}, and throws {@link staleError} if the file of that descriptor, just opened by `name`, is not in this directory. */
   verifyFile(name: string, fd: number): void;
-  /** Closes the handle. */
   close(): void;
+}
+
+/** Bytes of a directory, as the system counts them, above which it is read a part at a time, which takes longer for each entry. */
+const LARGE_BYTES = 512 * 1024;
+
+/** The entries of a directory; of one that looks large at most `most`, so that no huge one is read to its end. */
+export function entriesOf(directory: DirectoryHandle, most: number): readonly Dirent[] {
+  const isLarge = fs.statSync(directory.self).size > LARGE_BYTES;
+  const entries = isLarge
+    ? firstEntries(directory.self, most)
+    : fs.readdirSync(directory.self, { withFileTypes: true });
+  directory.verify();
+  return entries;
+}
+
+function firstEntries(path: string, most: number): readonly Dirent[] {
+  const entries: Dirent[] = [];
+  const directory = fs.opendirSync(path, { bufferSize: 1024 });
+  try {
+    for (let entry = directory.readSync(); entry !== null && entries.length < most; entry = directory.readSync())
+      entries.push(entry);
+  } finally {
+    directory.closeSync();
+  }
+  return entries;
 }
 
 /** An error with a code of the operating system, for a file or directory that is not of the required kind. */

@@ -7,7 +7,6 @@ export interface FileIdentity {
    * far as the file system reports changes.
    */
   readonly key: string;
-  /** Its length in bytes. */
   readonly size: number;
 }
 

@@ -8,7 +8,6 @@ import { isVersion, lacksHardLinks } from "./publish-file.ts";
 /** How often a new name is taken back while other writers keep this one from it. */
 const MAX_TAKE_BACK = 16;
 
-/** A name in a directory that is held. */
 export interface HeldName {
   readonly directory: DirectoryHandle;
   readonly name: string;

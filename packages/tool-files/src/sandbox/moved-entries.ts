@@ -1,13 +1,10 @@
-import fs, { type Dirent } from "node:fs";
+import fs from "node:fs";
 import { FilesError, SandboxError } from "../error/files-error.ts";
 import { printablePath } from "../error/printable-path.ts";
-import type { DirectoryHandle } from "./directory-handle.ts";
+import { entriesOf, type DirectoryHandle } from "./directory-handle.ts";
 
 /** Most entries of a directory that is moved: each is looked at. */
 const MAX_ENTRIES = 10_000;
-/** Bytes of a directory, as the system counts them, above which it is read a part at a time, which takes longer for each entry. */
-const LARGE_BYTES = 512 * 1024;
-
 /**
  * Looks through a directory that is to be moved, links not followed. Reports each entry by its names below the directory,
  * so that rules for nested paths hold for its old and new place.
@@ -22,8 +19,7 @@ export function movedEntries(
 ): void {
   let count = 0;
   const walk = (held: DirectoryHandle, names: readonly string[]): void => {
-    const entries = entriesOf(held, MAX_ENTRIES - count);
-    held.verify();
+    const entries = entriesOf(held, MAX_ENTRIES - count + 1);
     for (const entry of entries) {
       if (++count > MAX_ENTRIES)
         throw new FilesError(`${attempt}: it holds more than ${MAX_ENTRIES} entries, move parts of it`, {
@@ -42,20 +38,6 @@ export function movedEntries(
     }
   };
   walk(directory, []);
-}
-
-/** The entries of a directory; of one that looks large at most one more than `most`, so that no huge one is read to its end. */
-function entriesOf({ self }: DirectoryHandle, most: number): readonly Dirent[] {
-  if (fs.statSync(self).size <= LARGE_BYTES) return fs.readdirSync(self, { withFileTypes: true });
-  const entries: Dirent[] = [];
-  const directory = fs.opendirSync(self, { bufferSize: 1024 });
-  try {
-    for (let entry = directory.readSync(); entry !== null && entries.length <= most; entry = directory.readSync())
-      entries.push(entry);
-  } finally {
-    directory.closeSync();
-  }
-  return entries;
 }
 
 function checkLink(target: string, names: readonly string[], attempt: string): void {

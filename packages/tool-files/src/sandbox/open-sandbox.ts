@@ -45,20 +45,18 @@ export function openSandbox(worktreePath: string, options: SandboxOptions = {}):
   }
 }
 
-/** A worktree that a sandbox of another thread of this process holds. */
-export interface HeldWorktree {
-  /** The sandbox's `workingDirectory`. */
-  readonly directory: string;
-  /** The path by which the host named the worktree. */
+/** A worktree that a sandbox of another thread of this process holds, and the path by which the host named it. */
+export interface HeldWorktree extends Pick<Sandbox, "workingDirectory" | "strength"> {
   readonly worktreePath: string;
-  /** The sandbox's `strength`. */
-  readonly strength: SandboxStrength;
 }
 
 /** A second sandbox for exactly the directory that another one holds, which has to stay open until this has returned. */
-export function openHeldSandbox({ directory, worktreePath, strength }: HeldWorktree, hooks?: SandboxHooks): Sandbox {
-  const kernel = strength === "kernel" ? KernelDirectory.open(directory) : undefined;
+export function openHeldSandbox(
+  { workingDirectory, worktreePath, strength }: HeldWorktree,
+  hooks?: SandboxHooks,
+): Sandbox {
+  const kernel = strength === "kernel" ? KernelDirectory.open(workingDirectory) : undefined;
   return kernel === undefined
-    ? new Sandbox(VerifiedDirectory.open(directory), worktreePath, "verified", hooks)
+    ? new Sandbox(VerifiedDirectory.open(workingDirectory), worktreePath, "verified", hooks)
     : new Sandbox(kernel, worktreePath, "kernel", hooks);
 }

@@ -3,7 +3,6 @@ import { FilesError } from "../error/files-error.ts";
 import { systemCode } from "../error/system-error.ts";
 import { staleError, type DirectoryHandle } from "./directory-handle.ts";
 
-/** A regular file as it was read. */
 export interface WholeFile {
   readonly stats: BigIntStats;
   /** `undefined` when there are more than was asked for. */

@@ -1,20 +1,28 @@
 import fs, { type BigIntStats } from "node:fs";
 import { join, resolve } from "node:path";
 import { SandboxError } from "../error/files-error.ts";
-import { isTooManyOpenFiles, toFilesError } from "../error/system-error.ts";
-import { assertAbsent, assertUnchanged, makeFile, replaceable, replaceFile } from "./atomic-write.ts";
-import { makeDirectory, movePath, removePath, type PathAccess } from "./change-path.ts";
+import { isTooManyOpenFiles, systemCode, toFilesError } from "../error/system-error.ts";
+import { assertAbsent, assertUnchanged, makeFile, removeFile, replaceable, replaceFile } from "./atomic-write.ts";
 import { systemErrorOf, staleError, type DirectoryHandle } from "./directory-handle.ts";
 import { isExecutable } from "./file-identity.ts";
+import { assertFree, movable, moveHeld, removeDirectory, type HeldName } from "./move-path.ts";
+import { movedEntries } from "./moved-entries.ts";
 import { attemptOn, pathSegments } from "./path-segments.ts";
-import { wholeBytes, withWholeFile } from "./read-whole-file.ts";
-import { retryWhileExchanged } from "./retry-while-exchanged.ts";
+import { readLink, wholeBytes, withWholeFile, type WholeFile } from "./read-whole-file.ts";
 import { HeldDirectory, type SandboxDirectory } from "./sandbox-directory.ts";
 import type { SandboxFile } from "./sandbox-file.ts";
 import { refuseGit, type MayWrite, type SandboxHooks, type SandboxStrength } from "./sandbox-hooks.ts";
 import type { ChangeFile, CheckChange, WriteHow, Written } from "./sandbox-writes.ts";
 import { namesOf, walkPath, type WalkResult, type WalkOptions } from "./walk-path.ts";
-import type { PendingWrite, WriteJournal } from "./write-journal.ts";
+import type { EntryKind, PendingWrite, WriteJournal } from "./write-journal.ts";
+
+/** The system's codes for a name that another process exchanged between two looks at it. */
+const EXCHANGED = new Set(["ELOOP", "ESTALE"]);
+
+/** How often an operation is tried while names are exchanged under it. */
+const MAX_ATTEMPTS = 16;
+/** Longest file whose bytes are read before it is moved or removed: 8 MiB, as far as files have a version. */
+const MAX_READ_BYTES = 8 * 1024 * 1024;
 
 type How = Pick<WalkOptions, "allowMissing" | "keepLastLink" | "makeDirectories" | "mayWrite"> & {
   readonly file?: boolean;
@@ -182,7 +190,32 @@ export class Sandbox {
    * of a link never the file it leads to. Of a file longer than 8 MiB `check` gets no bytes.
    */
   removePath(path: string, check: CheckChange = () => {}): Written {
-    return removePath(this.#access(), path, check);
+    const attempt = attemptOn("delete", path);
+    return this.#at(path, attempt, { keepLastLink: true }, (place) => {
+      const { held, names } = heldName(place, attempt, "deleted");
+      this.#mayWrite(names, attempt);
+      const { directory, name } = held;
+      const change = { path: names.join("/"), existed: true, after: undefined, kind: "remove" } as const;
+      const link = readLink(directory, name);
+      const stats = link?.stats ?? fs.lstatSync(directory.at(name), { bigint: true });
+      if (place.mustBeDirectory && !stats.isDirectory()) throw systemErrorOf("ENOTDIR");
+      if (stats.isDirectory()) {
+        check(undefined, change.path, "directory");
+        this.#journaled({ ...change, before: undefined, entry: "directory" }, () =>
+          removeDirectory(held, stats, attempt),
+        );
+      } else {
+        const remove = ({ bytes, stats: seen }: WholeFile) => {
+          const entry = link === undefined ? "file" : "link";
+          check(bytes, change.path, entry);
+          const executable = isExecutable(seen);
+          this.#journaled({ ...change, before: bytes, entry, executable }, () => removeFile(directory, name, seen));
+        };
+        if (link === undefined) withWholeFile(directory, name, MAX_READ_BYTES, remove);
+        else remove(link);
+      }
+      return { path: change.path, created: false };
+    });
   }
 
   /**
@@ -190,12 +223,50 @@ export class Sandbox {
    * anything, never moves a symbolic link. The rules for writing hold for all that a directory holds, at both places.
    */
   movePath(from: string, to: string, check: CheckChange = () => {}): Written {
-    return movePath(this.#access(), from, to, check);
+    const attempt = attemptOn("move", from);
+    const target = this.#at(to, attemptOn("move to", to), { allowMissing: true, keepLastLink: true }, namesOf);
+    return this.#at(from, attempt, { keepLastLink: true }, (place) => {
+      const { held: source, names } = heldName(place, attempt, "moved");
+      const { directory, name } = source;
+      const seen = movable(source, attempt);
+      const entry: EntryKind = seen.isDirectory() ? "directory" : "file";
+      if (place.mustBeDirectory && entry === "file") throw systemErrorOf("ENOTDIR");
+      if (names.every((own, index) => own === target[index]))
+        throw new SandboxError(`${attempt}: the new name is the same, or inside it`, { code: "invalid_path" });
+      const places = [names, target];
+      for (const at of places) this.#mayWrite(at, attempt);
+      if (entry === "directory") this.#checkEntries(source, places, attempt);
+      const bytes = entry === "file" ? withWholeFile(directory, name, MAX_READ_BYTES, (file) => file.bytes) : undefined;
+      check(bytes, names.join("/"), entry);
+      const makes = {
+        makeDirectories: true,
+        keepLastLink: true,
+        mayWrite: (some: readonly string[]) => this.#mayWrite(some, attempt),
+      };
+      return this.#at(to, attemptOn("move to", to), makes, (end) => {
+        const { held: goal, names: now } = heldName(end, attempt, "moved");
+        if (end.mustBeDirectory && entry === "file") throw systemErrorOf("ENOTDIR");
+        // The way to it may have changed since it was looked at.
+        if (now.join("/") !== target.join("/")) throw systemErrorOf("ESTALE");
+        assertFree(goal, attempt);
+        const path = now.join("/");
+        const change = { path, from: names.join("/"), existed: true, before: undefined, after: bytes, entry };
+        this.#journaled({ ...change, kind: "move" }, () => moveHeld(source, goal, seen, attempt));
+        return { path, created: false };
+      });
+    });
   }
 
   /** Makes a directory that must not exist yet, and those on the way. Not recorded in a journal. */
   makeDirectory(path: string): void {
-    makeDirectory(this.#access(), path);
+    const attempt = attemptOn("make", path);
+    const mayWrite = (names: readonly string[]) => this.#mayWrite(names, attempt);
+    this.#at(path, attempt, { makeDirectories: true, keepLastLink: true, mayWrite }, (place) => {
+      const { held, names } = heldName(place, attempt, "made");
+      mayWrite(names);
+      held.directory.verify();
+      fs.mkdirSync(held.directory.at(held.name));
+    });
   }
 
   /** Releases the worktree, after which every operation fails. Open files stay open. */
@@ -238,8 +309,16 @@ export class Sandbox {
     }
   }
 
-  #access(): PathAccess {
-    return { at: this.#at.bind(this), mayWrite: this.#mayWrite, journaled: this.#journaled.bind(this) };
+  /** Asks for each entry of a directory at each of the places where it is or will be. */
+  #checkEntries({ directory, name }: HeldName, places: readonly (readonly string[])[], attempt: string): void {
+    const held = directory.enter(name);
+    try {
+      movedEntries(held, attempt, (below) => {
+        for (const place of places) this.#mayWrite([...place, ...below], attempt);
+      });
+    } finally {
+      held.close();
+    }
   }
 
   /** Walks to `path`, acts there and lets go, again while names are exchanged under it. */
@@ -260,6 +339,27 @@ export class Sandbox {
       });
     } catch (error) {
       throw toFilesError(error, attempt);
+    }
+  }
+}
+
+function heldName({ directory, name, parents }: WalkResult, attempt: string, done: string) {
+  if (name !== undefined) return { held: { directory, name }, names: [...parents, name] };
+  throw new SandboxError(`${attempt}: it is the worktree itself, which cannot be ${done}`, { code: "protected_path" });
+}
+
+/** Runs `act` again while another process exchanges the names it goes through, such as a directory with a symbolic link. */
+function retryWhileExchanged<T>(attempt: string, act: (first: boolean) => T): T {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return act(tries === 1);
+    } catch (error) {
+      if (!EXCHANGED.has(systemCode(error) ?? "")) throw error;
+      if (tries < MAX_ATTEMPTS) continue;
+      throw new SandboxError(`${attempt}: it is being exchanged all the time, try again later`, {
+        code: "unstable_path",
+        cause: error,
+      });
     }
   }
 }

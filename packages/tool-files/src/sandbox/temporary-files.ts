@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from "node:crypto";
 import fs, { type BigIntStats } from "node:fs";
 import { systemCode } from "../error/system-error.ts";
-import type { DirectoryHandle } from "./directory-handle.ts";
+import { entriesOf, type DirectoryHandle } from "./directory-handle.ts";
 import { versionKey } from "./file-identity.ts";
 
 const TEMPORARY = /^\.dispatch-[0-9a-f]{18}\.tmp$/;
@@ -88,7 +88,7 @@ export function removeAside(directory: DirectoryHandle, name: string): void {
 
 /** The temporary files of a directory, in no order. */
 export function temporaryFiles(directory: DirectoryHandle): readonly string[] {
-  return entriesOf(directory, Infinity).filter((name) => TEMPORARY.test(name));
+  return namesIn(directory, Infinity).filter((name) => TEMPORARY.test(name));
 }
 
 /**
@@ -104,7 +104,7 @@ export function removeStaleFiles(directory: DirectoryHandle): void {
     if (now - (looked.get(key) ?? 0) < INTERVAL_MS) return;
     if (looked.size >= MAX_REMEMBERED) looked.clear();
     looked.set(key, now);
-    const entries = entriesOf(directory, MAX_ENTRIES);
+    const entries = namesIn(directory, MAX_ENTRIES);
     const stale = entries.filter((name) => isTemporaryName(name) && isAbandoned(directory, name, now));
     const hasLocks = stale.some((name) => LOCK.test(name));
     const kept = hasLocks && entries.length < MAX_ENTRIES ? currentLocks(directory, entries) : undefined;
@@ -136,15 +136,6 @@ function currentLocks(directory: DirectoryHandle, names: readonly string[]): Rea
   return locks;
 }
 
-function entriesOf(directory: DirectoryHandle, most: number): readonly string[] {
-  const found: string[] = [];
-  const entries = fs.opendirSync(directory.self, { bufferSize: 1024 });
-  try {
-    for (let entry = entries.readSync(); entry !== null && found.length < most; entry = entries.readSync())
-      found.push(entry.name);
-  } finally {
-    entries.closeSync();
-  }
-  directory.verify();
-  return found;
+function namesIn(directory: DirectoryHandle, most: number): readonly string[] {
+  return entriesOf(directory, most).map(({ name }) => name);
 }

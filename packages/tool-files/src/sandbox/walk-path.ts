@@ -12,7 +12,6 @@ const MAX_STEPS = 10_000;
 /** Most directories that are made for one path: each may take a millisecond. */
 const MAX_MADE = 64;
 
-/** The end of a walk. */
 export interface WalkResult {
   /** The directory that holds the last name. The caller closes it, unless it is the given root. */
   readonly directory: DirectoryHandle;
@@ -26,9 +25,7 @@ export interface WalkResult {
   readonly missing?: readonly string[];
 }
 
-/** Options of {@link walkPath}. */
 export interface WalkOptions {
-  /** How an error begins. */
   readonly attempt: string;
   /** Absolute paths under which the worktree is known. */
   readonly roots: () => readonly string[];

@@ -181,3 +181,21 @@ test("a call that is denied, cancelled, held up or asked about keeps nothing ope
   expect([held.success, text("a/b.txt"), text("AGENTS.md")]).toEqual([true, "new", `old ${SECRET}`]);
   expect(count()).toBe(before);
 });
+
+test("a write is checked where the path leads by then, whatever it led to when it was asked about", async () => {
+  for (const [exchange, code] of [
+    [({ at }) => (fs.rmSync(at("a/b.txt")), fs.symlinkSync("../AGENTS.md", at("a/b.txt"))), "protected_path"],
+    [({ at, outside }) => (fs.renameSync(at("a"), at("kept")), fs.symlinkSync(outside, at("a"))), "outside_worktree"],
+  ] as readonly (readonly [(worktree: ReturnType<typeof makeWorktree>) => void, string])[]) {
+    const worktree = makeWorktree({ "a/b.txt": "old", "AGENTS.md": "old" });
+    const before = snapshot(worktree.outside);
+    const middleware = [async (_: object, next: () => Promise<ToolResult>) => (exchange(worktree), next())];
+    const registry = registerFileTools(createToolRegistry({ middleware }));
+    const written = await registry.dispatch(
+      { name: "edit_file", arguments: edit("a/b.txt") },
+      { context: { worktreePath: worktree.root } },
+    );
+    expect(written).toMatchObject({ success: false, code });
+    expect([snapshot(worktree.outside), worktree.text("AGENTS.md")]).toEqual([before, "old"]);
+  }
+});

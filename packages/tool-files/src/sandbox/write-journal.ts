@@ -11,11 +11,11 @@ export interface PendingWrite {
   /** The new bytes; those that move with a file. `undefined`: there are none, or they are too long to be read. */
   readonly after: Uint8Array | undefined;
   /** The kind of change. Default `write`. */
-  readonly kind?: "write" | "remove" | "move";
+  readonly kind?: "write" | "remove" | "move" | undefined;
   /** Of a move: the former path. */
-  readonly from?: string;
+  readonly from?: string | undefined;
   /** Of a move or a removal: whether it is a file, a directory or a symbolic link. Default: a file. */
-  readonly entry?: EntryKind;
+  readonly entry?: EntryKind | undefined;
   /** Whether the file may be run as a program: of a removed one, or of a written one if the call says so. */
   readonly executable?: boolean | undefined;
   /** Whether the file that is replaced may be run as a program. */

@@ -1,11 +1,9 @@
 import { availableParallelism } from "node:os";
-import type { TreeRoot } from "../list/tree-files.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
 import { ThreadPool } from "../thread/thread-pool.ts";
 import type { FileSearchSettings, SearchedPaths } from "./file-search.ts";
 import { javaScriptRegex } from "./javascript-regex.ts";
 import type { LineQuery } from "./line-search.ts";
-import type { SearchEngine } from "./search-engine.ts";
 import type { SearchFindings } from "./search-findings.ts";
 import { MAX_SEARCHES, type SearchQuery, type SearchRequest } from "./search-request.ts";
 
@@ -18,7 +16,7 @@ const MAX_THREADS = 4;
 const threads = new ThreadPool(MAX_SEARCHES * MAX_THREADS);
 
 /** Searches without any program, in threads that are ended when the search is. */
-export class BuiltinEngine implements SearchEngine {
+export class BuiltinEngine {
   readonly #signal: AbortSignal;
   readonly #settings: FileSearchSettings;
   readonly #closed = new AbortController();
@@ -26,9 +24,9 @@ export class BuiltinEngine implements SearchEngine {
   constructor(sandbox: Sandbox, request: SearchRequest) {
     const { query, mode, limit, after, contextLines, encoding, forms, attempt } = request;
     this.#signal = AbortSignal.any([request.signal, this.#closed.signal]);
-    const root: TreeRoot = { directory: sandbox.workingDirectory, strength: sandbox.strength };
+    const { workingDirectory, strength } = sandbox;
     const wanted = { mode, limit, after, contextLines, encoding, forms, ignoreCase: query.ignoreCase };
-    this.#settings = { query: lineQuery(query, attempt), root, wanted };
+    this.#settings = { query: lineQuery(query, attempt), root: { workingDirectory, strength }, wanted };
     // A thread gets ready while files are listed.
     void threads.run("searchFiles", { settings: this.#settings, paths: [] }, this.#signal).catch(() => {});
   }
@@ -37,18 +35,18 @@ export class BuiltinEngine implements SearchEngine {
     const answers: SearchedPaths[] = [];
     let [next, complete] = [0, 0];
     const work = async () => {
-      while (next < paths.length && !findings.capacity.isFull) {
+      while (next < paths.length && !findings.isFull) {
         const index = next / BATCH_FILES;
         next += BATCH_FILES;
         const batch = paths.slice(index * BATCH_FILES, (index + 1) * BATCH_FILES);
         answers[index] = await threads.run("searchFiles", { settings: this.#settings, paths: batch }, this.#signal);
         for (let answer = answers[complete]; answer !== undefined; answer = answers[complete]) {
           complete += 1;
-          if (findings.capacity.isFull) continue;
-          for (const file of answer.files) if (!findings.capacity.isFull) findings.addFile(file);
+          if (findings.isFull) continue;
+          for (const file of answer.files) if (!findings.isFull) findings.addFile(file);
           findings.omissions.addAll(answer.omissions);
           const last = paths[complete * BATCH_FILES - 1];
-          if (last !== undefined && !findings.capacity.isFull) findings.searchedTo(last);
+          if (last !== undefined && !findings.isFull) findings.searchedTo(last);
         }
       }
     };

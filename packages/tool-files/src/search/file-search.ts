@@ -1,26 +1,22 @@
 import fs from "node:fs";
 import { TreeFiles, type TreeRoot } from "../list/tree-files.ts";
 import { omissionOf } from "./file-omission.ts";
-import { LineSearch, type FoundPlace, type LineQuery } from "./line-search.ts";
-import { SearchCapacity } from "./search-capacity.ts";
-import { readMatch, type FileMatches, type SearchMatch } from "./search-match.ts";
-import { SearchOmissions, type Omission } from "./search-omissions.ts";
+import { LineSearch, type LineQuery } from "./line-search.ts";
+import { SearchFindings } from "./search-findings.ts";
+import { readMatch, type FileMatches } from "./search-match.ts";
+import type { Omission } from "./search-omissions.ts";
 import { firstLine, type SearchRequest } from "./search-request.ts";
 import { decodedText, searchedText, type SearchedText } from "./searched-text.ts";
 
 /** Settings of a {@link FileSearch}. They can be sent to a thread. */
 export interface FileSearchSettings {
-  /** The text or regular expression to find. */
   readonly query: LineQuery;
-  /** The worktree. */
   readonly root: TreeRoot;
-  /** Which matches to report. */
   readonly wanted: Pick<SearchRequest, "mode" | "limit" | "after" | "contextLines" | "encoding" | "forms"> & {
     readonly ignoreCase: boolean;
   };
 }
 
-/** The matches in a list of files. */
 export interface SearchedPaths {
   /** In the order of the paths, without files that have no match. */
   readonly files: readonly FileMatches[];
@@ -63,63 +59,51 @@ class FileSearch {
 
   /** Searches files in their order, up to the limit. */
   async searchPaths(paths: readonly string[]): Promise<SearchedPaths> {
-    const files: FileMatches[] = [];
-    const omissions = new SearchOmissions();
-    const capacity = new SearchCapacity(this.#wanted.limit);
+    const findings = new SearchFindings(this.#wanted);
     for (const path of paths) {
       try {
-        const found = await this.#searchPath(path, capacity, omissions);
-        if (found.count > 0) files.push(found);
-        if (found.count > 0 && this.#wanted.mode !== "lines") capacity.takeFile(path);
+        await this.#searchPath(path, findings);
       } catch {
-        omissions.add("unreadable", path);
+        findings.omissions.add("unreadable", path);
       }
-      if (capacity.isFull) break;
+      if (findings.isFull) break;
     }
-    return { files, omissions: omissions.list };
+    return { files: findings.files, omissions: findings.omissions.list };
   }
 
-  /** Closes the directories it holds. */
   close(): void {
     this.#reader.close();
   }
 
-  async #searchPath(path: string, capacity: SearchCapacity, omissions: SearchOmissions): Promise<FileMatches> {
+  async #searchPath(path: string, findings: SearchFindings): Promise<void> {
+    const { omissions } = findings;
     const { fd, size } = this.#reader.open(path);
     try {
       const text = searchedText(fd, size, this.#wanted.encoding, shared);
       const file = text.state === "stated" ? await decodedText(text.bytes, this.#wanted.encoding!) : text;
-      if (this.#multiline && file.held === undefined) {
-        omissions.add("too_large", path);
-        return { path, count: 0, lines: [] };
-      }
-      const { matched, found } = this.#searchText(path, file, capacity, omissions);
+      if (this.#multiline && file.held === undefined) return omissions.add("too_large", path);
+      const matched = this.#searchText(path, file, findings);
       const reason = omissionOf(file, matched, this.#wanted.forms, this.#wanted.ignoreCase);
       if (reason !== undefined) omissions.add(reason, path);
-      return found;
     } finally {
       fs.closeSync(fd);
     }
   }
 
-  #searchText(path: string, file: SearchedText, capacity: SearchCapacity, omissions: SearchOmissions) {
+  /** Answers whether anything matched. */
+  #searchText(path: string, file: SearchedText, findings: SearchFindings): boolean {
     const { mode, contextLines } = this.#wanted;
     const first = firstLine(path, this.#wanted);
-    const lines: SearchMatch[] = [];
-    let [count, matched] = [0, false];
-    if (file.state === "binary" && file.held === undefined) return { matched, found: { path, count, lines } };
-    const cut = this.#search.search(file, (place: FoundPlace) => {
+    let matched = false;
+    if (file.state === "binary" && file.held === undefined) return matched;
+    const cut = this.#search.search(file, (place) => {
       matched = true;
       if (file.state === "binary") return false;
       if (place.line < first) return true;
-      count += 1;
-      if (mode !== "lines") return mode === "count";
-      const match = readMatch(file, place, contextLines);
-      lines.push(match);
-      capacity.takeLine(path, match);
-      return !capacity.isFull;
+      findings.add(path, mode === "lines" ? readMatch(file, place, contextLines) : undefined);
+      return mode === "count" || (mode === "lines" && !findings.isFull);
     });
-    if (cut) omissions.add("long_line", path);
-    return { matched, found: { path, count, lines } };
+    if (cut) findings.omissions.add("long_line", path);
+    return matched;
   }
 }

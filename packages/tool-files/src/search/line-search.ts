@@ -3,9 +3,7 @@ import { escapedText, escapedTextBytes } from "./escaped-text.ts";
 import { SEARCHED_LINE_BYTES } from "./search-match.ts";
 import type { SearchedText } from "./searched-text.ts";
 
-/** A place where a line matches. */
 export interface FoundPlace {
-  /** 0-based number of the line. */
   readonly line: number;
   /** Byte of the file at which it begins. */
   readonly offset: number;
@@ -13,13 +11,11 @@ export interface FoundPlace {
   readonly column: number;
 }
 
-/** The query, in JavaScript's form. */
 export interface LineQuery {
   /** Source of a regular expression, or the text. */
   readonly source: string;
   /** Flags of the regular expression; `undefined` for a text. */
   readonly flags: string | undefined;
-  /** Whether a match may go over several lines. */
   readonly multiline: boolean;
 }
 

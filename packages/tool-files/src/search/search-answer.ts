@@ -11,9 +11,7 @@ const MAX_CHARS = 90_000;
 
 /** The answer of a search for a model. */
 export interface SearchAnswer {
-  /** The text for the model. */
   readonly text: string;
-  /** The files that are shown. */
   readonly files: readonly FileMatches[];
   /** Where to go on, if there is more. */
   readonly cursor: string | undefined;

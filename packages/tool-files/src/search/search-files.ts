@@ -1,4 +1,5 @@
 import { defineTool, success, type ToolRun } from "@dispatch/tools-interface";
+import { Semaphore, unlessAborted } from "@dispatch/tools-interface/internal";
 import { z } from "zod";
 import { translateAliases } from "../aliases/aliases.ts";
 import { FilesError } from "../error/files-error.ts";
@@ -11,7 +12,6 @@ import { attemptOn } from "../sandbox/path-segments.ts";
 import { worktreeContext } from "../sandbox/worktree-context.ts";
 import { encodingName } from "../text/encoding-name.ts";
 import type { LineNumbers } from "../text/line-numbers.ts";
-import { WorkQueue } from "../thread/work-queue.ts";
 import { escapedLiteral, JAVASCRIPT_NOTE } from "./javascript-regex.ts";
 import { NO_REGEX_HINT, noMatchHints } from "./no-match-hints.ts";
 import { otherForms } from "./query-forms.ts";
@@ -27,7 +27,7 @@ const MAX_LIMIT = 1000;
 const MAX_CONTEXT = 20;
 const MAX_QUERY = 2000;
 const DEADLINE_MS = 30_000;
-const queue = new WorkQueue(MAX_SEARCHES);
+const queue = new Semaphore(MAX_SEARCHES);
 
 const parameters = z.object({
   query: z.string().min(1).max(MAX_QUERY).describe("Text to find in a line, or a regular expression if is_regex"),
@@ -128,7 +128,10 @@ export function createSearchFilesTool(options: SearchFilesOptions, numbers: Line
     context: worktreeContext,
     annotations: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
     execute(params, run) {
-      return queue.run(() => execute(params, run, { ...options, numbers }), run.signal);
+      return unlessAborted(
+        queue.run(() => execute(params, run, { ...options, numbers })),
+        run.signal,
+      );
     },
   });
 }
@@ -138,6 +141,7 @@ async function execute(
   run: ToolRun<z.infer<typeof worktreeContext>>,
   { numbers, ...options }: SearchFilesOptions & { readonly numbers: LineNumbers },
 ) {
+  run.signal.throwIfAborted();
   const attempt = attemptOn("search", path);
   const place = cursor === undefined ? undefined : fromCursor(cursor, attempt);
   const deadline = AbortSignal.timeout(DEADLINE_MS);

@@ -1,9 +1,11 @@
-import { SearchCapacity } from "./search-capacity.ts";
 import type { FileMatches, SearchMatch } from "./search-match.ts";
 import { SearchOmissions } from "./search-omissions.ts";
 import { LAST_LINE, type SearchRequest } from "./search-request.ts";
 
 type Found = { readonly path: string; count: number; readonly lines: SearchMatch[] };
+
+/** Characters of matches in one answer: with its notes it stays below the limit of an answer. */
+const MAX_CHARS = 80_000;
 
 /** A place up to which everything was searched. */
 export interface SearchedPlace {
@@ -15,18 +17,23 @@ export interface SearchedPlace {
 export class SearchFindings {
   /** Files it left out. */
   readonly omissions: SearchOmissions = new SearchOmissions();
-  /** How much more an answer holds. */
-  readonly capacity: SearchCapacity;
+  /** How much more an answer holds: matching lines, or files, and characters. */
+  #left: number;
+  #charsLeft = MAX_CHARS;
   readonly #mode: SearchRequest["mode"];
   readonly #found: Found[] = [];
   #searched: SearchedPlace | undefined;
 
   constructor({ limit, mode }: Pick<SearchRequest, "limit" | "mode">) {
-    this.capacity = new SearchCapacity(limit);
+    this.#left = limit;
     this.#mode = mode;
   }
 
-  /** The files with matches. */
+  /** Whether there is more than an answer holds. */
+  get isFull(): boolean {
+    return this.#left <= 0 || this.#charsLeft <= 0;
+  }
+
   get files(): readonly FileMatches[] {
     return this.#found;
   }
@@ -51,12 +58,18 @@ export class SearchFindings {
     if (last?.path !== path) {
       last = { path, count: 0, lines: [] };
       this.#found.push(last);
-      if (match === undefined) this.capacity.takeFile(path);
+      if (match === undefined) this.#take(path.length);
     }
     last.count = this.#mode === "files" ? 1 : last.count + 1;
     if (match === undefined) return;
     last.lines.push(match);
-    this.capacity.takeLine(path, match);
+    const around = [...match.before, ...match.after];
+    this.#take(around.reduce((sum, line) => sum + path.length + line.length, path.length + match.text.length));
+  }
+
+  #take(chars: number): void {
+    this.#left -= 1;
+    this.#charsLeft -= chars + 8;
   }
 
   /** Adds a file that was searched by another part. */

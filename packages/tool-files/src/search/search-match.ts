@@ -9,21 +9,16 @@ const CONTEXT_BYTES = 64 * 1024;
 /** Bytes read before and after a match in its line. */
 const MARGIN_BYTES = 4096;
 
-/** A line that matches. */
 export interface SearchMatch {
-  /** 0-based number of the line. */
   readonly line: number;
   /** The line, or the part around the match if it is long. */
   readonly text: string;
   /** The lines before it, as many as were wanted and are there. */
   readonly before: readonly string[];
-  /** The lines after it. */
   readonly after: readonly string[];
 }
 
-/** The matches in a file. */
 export interface FileMatches {
-  /** Path from the worktree. */
   readonly path: string;
   /** How many of its lines match; of those wanted, in mode `lines`; 1 in mode `files`. */
   readonly count: number;

@@ -4,7 +4,6 @@ export type OmissionReason = "binary" | "encoding" | "long_line" | "too_large" |
 /** Files that were not searched, or not wholly, for one reason. */
 export interface Omission {
   readonly reason: OmissionReason;
-  /** How many. */
   readonly count: number;
   /** The first of them, from the worktree. */
   readonly paths: readonly string[];
@@ -13,16 +12,13 @@ export interface Omission {
 /** Paths kept for a reason. */
 const MAX_PATHS = 20;
 
-/** Collects the omissions of a search. */
 export class SearchOmissions {
   readonly #kept = new Map<OmissionReason, { count: number; readonly paths: string[] }>();
 
-  /** The omissions so far. */
   get list(): Omission[] {
     return [...this.#kept].map(([reason, kept]) => ({ reason, ...kept }));
   }
 
-  /** Adds a file or directory. */
   add(reason: OmissionReason, path: string): void {
     this.addAll([{ reason, count: 1, paths: [path] }]);
   }

@@ -1,15 +1,11 @@
 /** Searches at a time in the process: each has processes or threads of its own, and holds files open. */
 export const MAX_SEARCHES = 4;
 
-/** The text or expression to find. */
 export interface SearchQuery {
-  /** The text, or the regular expression. */
   readonly text: string;
-  /** Which of the two. */
   readonly isRegex: boolean;
   /** Whether `a` is found by `A`, by Unicode's simple case folding. */
   readonly ignoreCase: boolean;
-  /** Whether a match may go over several lines. */
   readonly multiline: boolean;
 }
 
@@ -27,9 +23,7 @@ interface SearchScope {
 
 /** The results wanted of a search, and how many. */
 export interface SearchRequest {
-  /** The text or expression to find. */
   readonly query: SearchQuery;
-  /** Where. */
   readonly scope: SearchScope;
   /** `lines`: the matching lines; `files`: the files that have one; `count`: these, and how many lines each has. */
   readonly mode: "lines" | "files" | "count";
@@ -43,9 +37,7 @@ export interface SearchRequest {
   readonly encoding: string | undefined;
   /** The bytes by which the query may stand in files of other encodings. See `otherForms`. */
   readonly forms: readonly Uint8Array[] | undefined;
-  /** The attempted action, for errors. */
   readonly attempt: string;
-  /** Ends the search. */
   readonly signal: AbortSignal;
 }
 

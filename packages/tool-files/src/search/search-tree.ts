@@ -19,11 +19,8 @@ const WORTHWHILE_FILES = 8192;
 /** Milliseconds of a walk, after which the search goes on in order: that ends with a place to go on from. */
 const WALK_MS = 15_000;
 
-/** The result of a search. */
 export interface SearchOutcome {
-  /** The engine that searched. */
   readonly engine: "ripgrep" | "javascript";
-  /** In order of path. */
   readonly files: readonly FileMatches[];
   /** Files that were not searched, or not wholly. */
   readonly omissions: readonly Omission[];
@@ -41,7 +38,6 @@ export interface SearchOutcome {
   readonly incomplete: boolean;
 }
 
-/** Where a request is carried out. */
 export interface SearchPlace {
   readonly sandbox: Sandbox;
   readonly worktreePath: string;
@@ -104,7 +100,7 @@ class TreeSearch {
       ahead = more ? this.#list({ after: { path: last, inclusive: false }, maxFiles: MAX_FILES }, false) : undefined;
       if (looked === 0 || files.length > 0) await this.#search(files);
       this.#counts.incomplete = last === undefined && listed.stopped;
-      if (this.#findings.capacity.isFull || listed.complete || last === undefined) return;
+      if (this.#findings.isFull || listed.complete || last === undefined) return;
       this.#findings.searchedTo(last);
       from = { path: last, inclusive: false };
       looked += files.length;
@@ -130,12 +126,11 @@ class TreeSearch {
   }
 
   outcome(): SearchOutcome {
-    const { files, omissions, capacity } = this.#findings;
+    const { files, omissions, isFull: full } = this.#findings;
     const engine = this.#place.program === undefined ? "javascript" : "ripgrep";
-    return { engine, files, omissions: omissions.list, full: capacity.isFull, endedAt: this.#endedAt, ...this.#counts };
+    return { engine, files, omissions: omissions.list, full, endedAt: this.#endedAt, ...this.#counts };
   }
 
-  /** Ends work done ahead. */
   close(): void {
     this.#closed.abort();
   }

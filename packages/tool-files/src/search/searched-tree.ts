@@ -25,6 +25,6 @@ export async function nextFiles(
     const quick = orderedFiles(sandbox, request, QUICK);
     if (!quick.stopped || quick.files.length >= MIN_QUICK_FILES) return quick;
   }
-  const { workingDirectory: directory, strength } = sandbox;
-  return listThreads.run("orderedFiles", { worktree: { directory, worktreePath, strength }, request }, signal);
+  const { workingDirectory, strength } = sandbox;
+  return listThreads.run("orderedFiles", { worktree: { workingDirectory, worktreePath, strength }, request }, signal);
 }

@@ -8,7 +8,6 @@ export interface ByteSource {
   copy(position: number, length: number): Buffer;
 }
 
-/** The bytes of an open file. */
 export function fileSource(fd: number): ByteSource {
   let shared = Buffer.alloc(0);
   return {
@@ -28,7 +27,6 @@ export function fill(fd: number, buffer: Buffer, position: number): Buffer {
   return buffer.subarray(0, length);
 }
 
-/** Bytes that are in memory. */
 export function memorySource(bytes: Buffer): ByteSource {
   const view = (position: number, length: number) => bytes.subarray(position, position + length);
   return { view, copy: view };

@@ -2,7 +2,6 @@ import type { TextEncoding } from "./text-encoding.ts";
 
 /** A byte that means nothing in the encoding of its file, and is shown as U+FFFD. */
 export interface InvalidByte {
-  /** Where it is. */
   readonly at: number;
   /** The byte itself, two hexadecimal digits. */
   readonly hex: string;

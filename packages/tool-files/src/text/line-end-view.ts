@@ -13,7 +13,6 @@ export class LineEndView {
     this.#feeds = feeds;
   }
 
-  /** The view of a text. */
   static of(original: string): LineEndView {
     if (!original.includes("\r\n")) return LineEndView.plain(original);
     const feeds: number[] = [];

@@ -3,7 +3,6 @@ export type FirstLine = 0 | 1;
 
 /** Converts between places of lines, which count from 0 everywhere inside, and the numbers that a model reads and sends. */
 export class LineNumbers {
-  /** Number of the first line. */
   readonly first: FirstLine;
 
   constructor(first: FirstLine = 0) {

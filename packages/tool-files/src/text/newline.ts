@@ -2,7 +2,6 @@ import type { TextEncoding } from "./text-encoding.ts";
 
 /** How a line feed and a carriage return are written in an encoding. */
 export interface Newline {
-  /** The line feed. */
   readonly feed: Buffer;
   /** The carriage return that may stand before it. */
   readonly carriageReturn: Buffer;

@@ -4,7 +4,6 @@ import { FilesError } from "../error/files-error.ts";
 import { asBuffer } from "./as-buffer.ts";
 import { beginsWith, decodeUtf16, textKind } from "./text-kind.ts";
 
-/** How a file writes text as bytes. */
 export interface TextEncoding {
   /**
    * Its name: `UTF-8`, `UTF-16LE`, `UTF-16BE`, a legacy encoding such as `windows-1252`; `UTF-8 with invalid bytes`; or

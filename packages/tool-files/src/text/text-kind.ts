@@ -1,7 +1,6 @@
 import { isUtf8 } from "node:buffer";
 import { asBuffer } from "./as-buffer.ts";
 
-/** The kind of text of a file. */
 export interface TextKind {
   /** `damaged UTF-8` has bytes that are none; `unknown` is some other encoding that holds ASCII. */
   readonly kind: "UTF-8" | "damaged UTF-8" | "UTF-16LE" | "UTF-16BE" | "unknown" | "binary";

@@ -19,15 +19,12 @@ const JOBS = {
   resizedImage: async () => (await import("../document/resize-image.ts")).resizedImage,
 } as const;
 
-/** The name of a job. */
 export type JobName = keyof typeof JOBS;
 
 type Job<Name extends JobName> = Awaited<ReturnType<(typeof JOBS)[Name]>>;
 
-/** The value that a job takes. */
 export type JobRequest<Name extends JobName> = Parameters<Job<Name>>[0];
 
-/** The value that a job makes. */
 export type JobResult<Name extends JobName> = Awaited<ReturnType<Job<Name>>>;
 
 /** The answer of a thread: the result, or a {@link FilesError}, whose class a copy loses. */

@@ -5,7 +5,6 @@ import { unifiedDiff } from "./unified-diff.ts";
 
 /** A file that has changed since the version a call was made for. */
 export interface ChangedFile {
-  /** Path of the file from the worktree, links resolved. */
   readonly path: string;
   /** Its current contents; `undefined` if it is gone. */
   readonly now: Buffer | undefined;

@@ -7,9 +7,7 @@ const CHUNK_BYTES = 64 * 1024;
 
 /** An open file that is searched as a part of a stream. */
 export interface StreamedFile {
-  /** Path from the worktree. */
   readonly path: string;
-  /** Its text. */
   readonly text: SearchedText;
   /** Where it begins in the stream, once it was reached: byte, and number of its first line. */
   start: { readonly offset: number; readonly line: number } | undefined;

@@ -17,7 +17,6 @@ export interface OpenTexts {
   readonly files: readonly StreamedFile[];
   /** The place in the list where the next ones begin. */
   readonly next: number;
-  /** Closes those that are open. */
   close(): void;
 }
 

@@ -1,12 +1,10 @@
 import { TreeFiles } from "../../list/tree-files.ts";
 import type { Sandbox } from "../../sandbox/sandbox.ts";
 import { proposingPatterns } from "../query-forms.ts";
-import type { SearchEngine } from "../search-engine.ts";
 import { SearchFindings } from "../search-findings.ts";
 import type { SearchRequest } from "../search-request.ts";
 import { ripgrepLines } from "./ripgrep-lines.ts";
 import { ripgrepNames } from "./ripgrep-names.ts";
-import { RipgrepOverflowError } from "./ripgrep-process.ts";
 
 /** Bytes of names given to one process. Windows takes 32,767 characters for the whole command. */
 const BATCH_BYTES = process.platform === "win32" ? 20_000 : 200_000;
@@ -17,14 +15,11 @@ const FEW_BYTES = 4 * 1024 * 1024;
 const PROCESSES = 2;
 /** Fewest files for which a second process is worth its start. */
 const MIN_BATCH_FILES = 200;
-/** Largest file it may look into when it has taken too much memory before. */
-const SMALL_FILE_BYTES = 64 * 1024 * 1024;
-
 /**
  * Searches with ripgrep, which proposes files; each is read again through the sandbox and searched once more in exactly
  * these bytes. So even if ripgrep is led outside the worktree, nothing from there is reported.
  */
-export class RipgrepEngine implements SearchEngine {
+export class RipgrepEngine {
   readonly #sandbox: Sandbox;
   readonly #request: SearchRequest;
   readonly #program: string;
@@ -47,7 +42,7 @@ export class RipgrepEngine implements SearchEngine {
   /** Whether it is quicker to search the files than to have ripgrep propose some of them before. */
   #areFew(paths: readonly string[]): boolean {
     if (paths.length > FEW_FILES) return false;
-    const reader = new TreeFiles({ directory: this.#sandbox.workingDirectory, strength: this.#sandbox.strength });
+    const reader = new TreeFiles(this.#sandbox);
     try {
       let bytes = 0;
       return paths.every((path) => (bytes += sizeOf(reader, path)) <= FEW_BYTES);
@@ -70,24 +65,10 @@ export class RipgrepEngine implements SearchEngine {
     await this.confirm([], new SearchFindings(this.#request));
   }
 
+  /** Those of the files that may match. */
   async #propose(paths: readonly string[]): Promise<readonly string[]> {
-    try {
-      return await this.#proposeOf(paths, new Set());
-    } catch (error) {
-      if (!(error instanceof RipgrepOverflowError)) throw error;
-      const reader = new TreeFiles({ directory: this.#sandbox.workingDirectory, strength: this.#sandbox.strength });
-      try {
-        return await this.#proposeOf(paths, new Set(paths.filter((path) => sizeOf(reader, path) > SMALL_FILE_BYTES)));
-      } finally {
-        reader.close();
-      }
-    }
-  }
-
-  /** Those of the files that may match, and those of `certain`, without looking into them. */
-  async #proposeOf(paths: readonly string[], certain: ReadonlySet<string>): Promise<readonly string[]> {
-    const waiting = batches(paths.filter((path) => !certain.has(path)));
-    const named = new Set(certain);
+    const waiting = batches(paths);
+    const named = new Set<string>();
     const { query, signal } = this.#request;
     const work = async () => {
       for (let batch = waiting.shift(); batch !== undefined; batch = waiting.shift()) {

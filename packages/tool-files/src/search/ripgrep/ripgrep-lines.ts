@@ -32,7 +32,7 @@ export async function ripgrepLines(
   paths: readonly string[],
   findings: SearchFindings,
 ): Promise<void> {
-  const reader = new TreeFiles({ directory: sandbox.workingDirectory, strength: sandbox.strength });
+  const reader = new TreeFiles(sandbox);
   try {
     for (let next = 0; next < paths.length || next === 0;) {
       const texts = await openTexts(reader, paths, next, request, findings.omissions);
@@ -43,7 +43,7 @@ export async function ripgrepLines(
       }
       ({ next } = texts);
       const last = paths[next - 1];
-      if (findings.capacity.isFull || last === undefined || next >= paths.length) break;
+      if (findings.isFull || last === undefined || next >= paths.length) break;
       findings.searchedTo(last);
     }
   } finally {
@@ -81,17 +81,17 @@ async function confirm(
       if (file.text.state === "binary" || number < firstLine(file.path, request)) continue;
       const place = { line: number, offset: fileOffset(file, offset), column: query.multiline ? 0 : column };
       findings.add(file.path, mode === "lines" ? readMatch(file.text, place, contextLines) : undefined);
-      if (findings.capacity.isFull) break;
+      if (findings.isFull) break;
       if (performance.now() - since < SLICE_MS) continue;
       await new Promise((resolve) => setImmediate(resolve));
       signal.throwIfAborted();
       since = performance.now();
     }
-    if (!findings.capacity.isFull) {
+    if (!findings.isFull) {
       const { code, errors } = await process.end();
       if (code === 2) throwQueryError(errors, attempt);
     }
-    const reached = findings.capacity.isFull ? searched[index] : files.at(-1);
+    const reached = findings.isFull ? searched[index] : files.at(-1);
     for (const file of files.slice(0, reached === undefined ? 0 : files.indexOf(reached) + 1)) {
       const reason = omissionOf(file.text, matched.has(file), request.forms, query.ignoreCase);
       if (reason !== undefined) findings.omissions.add(reason, file.path);

@@ -3,7 +3,6 @@ import type { SearchQuery } from "../search-request.ts";
 import { unreadablePaths } from "./ripgrep-log.ts";
 import { queryOptions, RipgrepProcess, type RipgrepRun } from "./ripgrep-process.ts";
 
-/** The result of one run of ripgrep. */
 export interface RipgrepNames {
   /** Names of files in which it found something. Not to be believed before the sandbox has read them. */
   readonly names: readonly string[];

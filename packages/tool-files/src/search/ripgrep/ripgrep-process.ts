@@ -16,9 +16,7 @@ const WATCH_MS = 40;
 /** Bytes of a page of memory. Larger ones, where there are any, only make the limit come sooner in bytes. */
 const PAGE = 4096;
 
-/** How a run is set up. */
 export interface RipgrepRun {
-  /** The program. */
   readonly program: string;
   /** Where names are relative to. */
   readonly cwd: string;
@@ -30,7 +28,6 @@ export interface RipgrepRun {
   readonly log?: number;
   /** Descriptor it inherits as number 3. */
   readonly inherited?: number;
-  /** Ends it. */
   readonly signal: AbortSignal;
 }
 
@@ -141,7 +138,6 @@ export class RipgrepProcess {
     return { code, errors: this.#errors };
   }
 
-  /** Ends it at once. Nothing happens if it has ended. */
   kill(): void {
     this.#killed = true;
     clearInterval(this.#watch);

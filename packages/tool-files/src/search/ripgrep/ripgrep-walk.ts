@@ -21,7 +21,6 @@ const RULES_ABOVE = "/proc/self/fd/3";
 
 /** The files that ripgrep proposes, and those it left out. */
 export interface WalkedFiles extends Pick<RipgrepLog, "tooLarge" | "unreadable"> {
-  /** Paths from the worktree, in order. */
   readonly files: readonly string[];
   /** How many entries it left out because of a rule. */
   readonly ignored: number;
