@@ -1,19 +1,40 @@
 import { lineComment } from "./doc-comment.ts";
 import type { StubDetail, ToolStub } from "./tool-stub.ts";
 
-/** How stubs are fitted into a limit. */
-export interface StubLimit {
-  /** The highest level of detail. */
-  readonly detail: StubDetail;
-  /** Limit of the whole text, in characters. A comment that counts the omissions stays even beyond it. */
-  readonly maxChars: number;
-  /** Whether bodies are left out. */
-  readonly declarations: boolean;
-  /** The beginning of the text. */
-  readonly head: string;
-  /** Explains how to learn the omitted parts. */
-  readonly hint: string;
+/** Options of `generateStubs`. */
+export interface StubOptions {
+  /** Names of tools to leave out. Default none. */
+  readonly exclude?: readonly string[];
+  /** The highest level of detail. Default `full`. */
+  readonly detail?: StubDetail;
+  /**
+   * Names of tools that come first, in this order, such as the result of a search of `createToolIndex`: the last ones
+   * lose detail first to satisfy `maxTokens`. The others follow in their own order. Default none.
+   */
+  readonly first?: readonly string[];
+  /**
+   * Limit of the source in tokens, at four characters a token (measured with o200k_base: 3.6 to 4.4). Within it,
+   * declarations show first the names of all tools, then as many of the first as fit as signatures, then with all
+   * documentation. Functions are all there with less detail, or else as many of the first as fit. A comment counts the
+   * omissions, and stays even beyond the limit. Default no limit.
+   */
+  readonly maxTokens?: number;
+  /**
+   * Whether to print declarations without bodies, to be read by a model. Where the program runs it needs the functions
+   * themselves, which have the same names. Default false.
+   */
+  readonly declarations?: boolean;
+  /**
+   * How to learn the parts omitted to satisfy `maxTokens` or `detail`, one sentence for a model, such as the name of a
+   * function that prints a stub. Default: calls that do not fit are answered with an example that does.
+   */
+  readonly hint?: string;
 }
+
+/** Generic, because not even `any` is assignable to a type that no value has. */
+const BRIDGE = "declare function __callTool__<T>(name: string, params: unknown): Promise<T>;\n";
+const HINT = "A call with parameters that do not fit is told what does.";
+const CHARS_PER_TOKEN = 4;
 
 /**
  * The level of detail of one tool. A function in a list has a name and nothing else: only a declaration can stand
@@ -28,31 +49,30 @@ const LINE_CHARS = 110;
  * The source of stubs within a limit: first the names of all, then signatures, then documentation, each for as many of the
  * first as fit. Where not all names fit: those of the first, and the count of the rest.
  */
-export function fitStubs(stubs: readonly ToolStub[], limit: StubLimit): string {
-  const levels = levelsOf(limit);
+export function fitStubs(
+  stubs: readonly ToolStub[],
+  { detail = "full", maxTokens = Infinity, declarations = false, hint = HINT }: StubOptions,
+): string {
+  const levels = levelsOf(detail, declarations);
   const printed = new Map<Level, readonly string[]>();
   const print = (level: Level): readonly string[] => {
-    const parts = printed.get(level) ?? stubs.map((stub) => printStub(stub, level, limit.declarations));
+    const parts = printed.get(level) ?? stubs.map((stub) => printStub(stub, level, declarations));
     printed.set(level, parts);
     return parts;
   };
   /** The first `count` at a level, the others at the one below. */
   const source = (at: number, count: number): string => {
     const [level = "omitted", below = "omitted"] = [levels[at], levels[at - 1]];
-    const stubbed = [
-      level === "listed" ? [] : print(level).slice(0, count),
-      isStub(below) ? print(below).slice(count) : [],
-    ];
-    const text = stubbed.flat().join("");
-    const listed =
-      level === "listed" ? print(level).slice(0, count) : below === "listed" ? print(below).slice(count) : [];
-    const omitted = below === "omitted" ? stubs.length - count : 0;
+    const [upper, lower] = [print(level).slice(0, count), print(below).slice(count)];
+    const text = [...(isStub(level) ? upper : []), ...(isStub(below) ? lower : [])].join("");
+    const listed = level === "listed" ? upper : below === "listed" ? lower : [];
+    const omitted = below === "omitted" ? lower.length : 0;
     const isLess = listed.length + omitted > 0 || text !== print("full").join("");
     const lowest = count < stubs.length ? below : level;
-    const note = isLess ? lineComment(`${missing(lowest, omitted, limit.declarations)}. ${limit.hint}`) : "";
-    return limit.head + note + text + nameLines(listed);
+    const note = isLess ? lineComment(`${missing(lowest, omitted, declarations)}. ${hint}`) : "";
+    return (declarations ? "" : BRIDGE) + note + text + nameLines(listed);
   };
-  const fits = (text: string): boolean => text.length <= limit.maxChars;
+  const fits = (text: string): boolean => text.length <= maxTokens * CHARS_PER_TOKEN;
 
   const all = levels.findLastIndex((_, at) => at > 0 && fits(source(at, stubs.length)));
   if (all === levels.length - 1) return source(all, stubs.length);
@@ -61,7 +81,7 @@ export function fitStubs(stubs: readonly ToolStub[], limit: StubLimit): string {
 }
 
 /** From the least. */
-function levelsOf({ detail, declarations }: StubLimit): readonly Level[] {
+function levelsOf(detail: StubDetail, declarations: boolean): readonly Level[] {
   const least: readonly Level[] = declarations ? ["omitted", "listed"] : ["omitted", "names"];
   if (detail === "names") return declarations ? [...least, "names"] : least;
   return detail === "full" ? [...least, "signatures", "full"] : [...least, "signatures"];
