@@ -32,7 +32,7 @@ import {
 } from "./wire/read-calls.ts";
 import { type AnsweredCall, PDF, SUPPORTED_IMAGES, answeredCalls, writeParts } from "./wire/result-parts.ts";
 import { renameRootFields, toRootObject } from "./wire/root-object.ts";
-import type { StrictDialect } from "./wire/strict-schema.ts";
+import { type StrictDialect, strictSchemas } from "./wire/strict-schema.ts";
 import {
   type LoadOptions,
   type PreparedSchema,
@@ -434,21 +434,14 @@ class StrictBudget {
   }
 }
 
-function countChoices(node: unknown): { readonly optional: number; readonly unions: number } {
+function countChoices(strict: JsonSchema): { readonly optional: number; readonly unions: number } {
   let [optional, unions] = [0, 0];
-  const walk = (schema: unknown): void => {
-    if (!isJsonObject(schema)) return;
-    const { properties, required, items, anyOf, $defs, type } = schema;
+  for (const { schema } of strictSchemas(strict)) {
+    const { properties, required, anyOf, type } = schema;
     if (Array.isArray(anyOf) || Array.isArray(type)) unions += 1;
-    if (isJsonObject(properties)) {
+    if (isJsonObject(properties))
       optional += Object.keys(properties).length - (Array.isArray(required) ? required.length : 0);
-      for (const child of Object.values(properties)) walk(child);
-    }
-    walk(items);
-    if (Array.isArray(anyOf)) for (const branch of anyOf) walk(branch);
-    if (isJsonObject($defs)) for (const definition of Object.values($defs)) walk(definition);
-  };
-  walk(node);
+  }
   return { optional, unions };
 }
 

@@ -1,7 +1,8 @@
+import type { JsonSchema } from "@dispatch/tools-interface";
 import { type SourceTool, isJsonObject } from "@dispatch/tools-interface/internal";
 import { collectChanges } from "./format-report.ts";
 import { toRootObject } from "./root-object.ts";
-import type { StrictDialect } from "./strict-schema.ts";
+import { type StrictDialect, strictSchemas } from "./strict-schema.ts";
 import { type PreparedSchema, type StrictOptions, asksStrict, compileStrict } from "./wire-tools.ts";
 
 /** Prepares a tool's schema for both APIs of OpenAI. */
@@ -67,8 +68,7 @@ export const OPENAI_STRICT: StrictDialect = {
     return KEPT.has(keyword);
   },
   refuse(schema) {
-    const size = { properties: 0, levels: 0, values: 0, characters: 0, crowded: false };
-    measure(schema, 0, size);
+    const size = measure(schema);
     if (size.properties > LIMITS.properties) return `has ${size.properties} fields, allowed are ${LIMITS.properties}`;
     if (size.levels > LIMITS.levels) return `is nested in ${size.levels} levels, allowed are ${LIMITS.levels}`;
     if (size.values > LIMITS.values) return `lists ${size.values} values, allowed are ${LIMITS.values}`;
@@ -80,40 +80,22 @@ export const OPENAI_STRICT: StrictDialect = {
   },
 };
 
-interface Size {
-  properties: number;
-  levels: number;
-  values: number;
-  characters: number;
-  crowded: boolean;
-}
-
-function measure(node: unknown, level: number, size: Size): void {
-  if (!isJsonObject(node)) return;
-  const isContainer = node["type"] === "object" || node["type"] === "array";
-  const inner = level + (isContainer ? 1 : 0);
-  size.levels = Math.max(size.levels, inner);
-  if (isJsonObject(node["properties"])) {
-    for (const [key, child] of Object.entries(node["properties"])) {
-      size.properties += 1;
-      size.characters += key.length;
-      measure(child, inner, size);
-    }
-  }
-  if (Array.isArray(node["enum"])) {
-    const characters = node["enum"]
-      .map((value) => JSON.stringify(value).length)
-      .reduce((sum, length) => sum + length, 0);
-    size.values += node["enum"].length;
+function measure(strict: JsonSchema) {
+  const size = { properties: 0, levels: 0, values: 0, characters: 0, crowded: false };
+  const addNames = (named: unknown): number => {
+    const names = Object.keys(isJsonObject(named) ? named : {});
+    size.characters += names.join("").length;
+    return names.length;
+  };
+  for (const { schema, level } of strictSchemas(strict)) {
+    size.levels = Math.max(size.levels, level);
+    size.properties += addNames(schema["properties"]);
+    addNames(schema["$defs"]);
+    const values = (schema["enum"] ?? []) as readonly unknown[];
+    const characters = values.reduce<number>((sum, value) => sum + JSON.stringify(value).length, 0);
+    size.values += values.length;
     size.characters += characters;
-    size.crowded ||= node["enum"].length > LIMITS.manyValues && characters > LIMITS.valueChars;
+    size.crowded ||= values.length > LIMITS.manyValues && characters > LIMITS.valueChars;
   }
-  measure(node["items"], inner, size);
-  if (Array.isArray(node["anyOf"])) for (const branch of node["anyOf"]) measure(branch, inner, size);
-  if (isJsonObject(node["$defs"])) {
-    for (const [name, definition] of Object.entries(node["$defs"])) {
-      size.characters += name.length;
-      measure(definition, 1, size);
-    }
-  }
+  return size;
 }

@@ -261,6 +261,20 @@ export class StrictCompiler {
   }
 }
 
+/** The schemas within a compiled one, and how many objects and lists each stands in, itself included. */
+export function* strictSchemas(
+  node: unknown,
+  around = 0,
+): Generator<{ readonly schema: JsonSchema; readonly level: number }> {
+  if (!isJsonObject(node)) return;
+  const { type, properties = {}, items, anyOf = [], $defs = {} } = node;
+  const level = around + (type === "object" || type === "array" ? 1 : 0);
+  yield { schema: node, level };
+  const inner = [...Object.values(properties as object), items, ...(anyOf as readonly unknown[])];
+  for (const one of inner) yield* strictSchemas(one, level);
+  for (const one of Object.values($defs as object)) yield* strictSchemas(one, 1);
+}
+
 function typesOf(value: unknown): readonly string[] {
   if (value === null) return ["null"];
   if (typeof value === "number") return Number.isInteger(value) ? ["number", "integer"] : ["number"];
