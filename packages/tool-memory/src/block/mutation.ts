@@ -76,15 +76,11 @@ export interface MutationRecord extends PendingMutation {
 
 /** A proposed change, as far as its essence goes. */
 interface Change {
-  /** The operation. */
   readonly op: MutationOp;
-  /** The tier the block would have. */
   readonly tier: Tier;
   /** The label the block would have, `null` for its present one. */
   readonly newLabel: string | null;
-  /** The present text. */
   readonly before: string;
-  /** The text the block would have. */
   readonly proposed: string;
 }
 

@@ -14,7 +14,6 @@ import { storeBlock } from "../rows/store-block.ts";
 
 /** A change of one block: from `block` to `is`, its text by a splice. */
 export interface Change {
-  /** The kind of the event. */
   readonly kind: Exclude<MemoryEventKind, "forgotten">;
   /** The present block, `null` to create one. */
   readonly block: MemoryBlock | null;
@@ -28,13 +27,9 @@ export interface Change {
 
 /** The author and the reason of a change, for the history. */
 export interface Attribution {
-  /** The author. */
   readonly actor: MemoryActor;
-  /** The session, if one was named. */
   readonly session: string | null;
-  /** The reason, if one was given. */
   readonly reason: string | null;
-  /** The id of the approved proposal, if any. */
   readonly mutationId?: string | null;
   /** The `seq` of the undone event, if any. */
   readonly undoes?: number | null;

@@ -8,7 +8,6 @@ import { refuse, type Refusal } from "../text/refusal.ts";
 
 /** The growth of a memory by a change. */
 export interface Growth {
-  /** Number of added blocks. */
   readonly blocks: number;
   /** Added length in UTF-16 code units, negative when the text gets shorter. */
   readonly chars: number;

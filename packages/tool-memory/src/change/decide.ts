@@ -28,25 +28,18 @@ import { type Change, NO_SPLICE, replaceAll } from "./apply-change.ts";
 interface Proposed {
   /** The label of the block, as shown. */
   readonly label: string;
-  /** The source of the text. */
   readonly source: Source;
-  /** The reason, if one was given. */
   readonly reason?: string | undefined;
-  /** The version that the block must have, if any. */
   readonly expectVersion?: number | undefined;
 }
 
 /** Writes a whole text or an addition. Creates the block if needed. */
 export interface WriteProposal extends Proposed {
-  /** Discriminates the proposals. */
   readonly op: "write";
-  /** The text, or the addition. */
   readonly content: string;
-  /** The tier, if given. */
   readonly tier?: Tier | undefined;
   /** The permission, if given. Only a person may give one. */
   readonly permission?: Permission | undefined;
-  /** The label of the block to supersede, if given. */
   readonly supersedes?: string | undefined;
   /** Since when the text is true: ISO 8601, if given. */
   readonly validFrom?: string | undefined;
@@ -54,23 +47,18 @@ export interface WriteProposal extends Proposed {
 
 /** Changes a part of a text. */
 interface EditProposal extends Proposed, Splice {
-  /** Discriminates the proposals. */
   readonly op: "edit";
 }
 
 /** Moves a block to another label or tier. */
 interface MoveProposal extends Proposed {
-  /** Discriminates the proposals. */
   readonly op: "move";
-  /** The new label, if any. */
   readonly newLabel?: string | undefined;
-  /** The new tier, if any. */
   readonly tier?: Tier | undefined;
 }
 
 /** Removes a block. */
 interface RemoveProposal extends Proposed {
-  /** Discriminates the proposals. */
   readonly op: "remove";
 }
 
@@ -82,27 +70,20 @@ const QUEUED_WRITE = { outcome: "queue", op: "write", newLabel: null } as const;
 
 /** The rules for changes. */
 export interface Policy {
-  /** The permission of new blocks. */
   readonly permissions: TierPermissions;
   /** The lowest trust with which a text enters core without a person's approval. */
   readonly coreTrust: Trust;
-  /** The limits. */
   readonly limits: MemoryLimits;
-  /** Which blocks writes may remove by themselves. */
   readonly retention: Retention;
 }
 
 /** The decision that a change requires a person's approval. */
 export interface QueueDecision extends Provenance {
-  /** Discriminates the decisions. */
   readonly outcome: "queue";
-  /** The operation. */
   readonly op: "write" | "move" | "remove";
-  /** The tier that the block would have. */
   readonly tier: Tier;
   /** The label that the block would have, `null` for its present one. */
   readonly newLabel: string | null;
-  /** The text that the block would have. */
   readonly content: string;
   /** Since when it is true, `null` when that is not said. */
   readonly validFrom: string | null;

@@ -118,11 +118,9 @@ function whyFull(
 
 /** The number of pending proposals of a trust and a session. */
 interface PendingCount {
-  /** The trust of their texts. */
   readonly trust: Trust;
   /** The session, `null` for none. */
   readonly session: string | null;
-  /** The number. */
   readonly count: number;
 }
 

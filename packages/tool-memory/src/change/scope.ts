@@ -6,17 +6,13 @@ import type { Policy } from "./decide.ts";
 
 /** The owner, the author and the rules of all changes by one manager or admin. Bound when the memory is opened. */
 export interface Scope {
-  /** The database. */
   readonly sql: Database;
   /** The owner of the memory; every statement names it. */
   readonly owner: string;
-  /** The author of changes. */
   readonly actor: MemoryActor;
   /** The session, `null` when none was named. */
   readonly session: string | null;
-  /** The default source of written texts. */
   readonly source: Source;
-  /** The rules. */
   readonly policy: Policy;
   /** Every write is queued for a person, also one that a permission allows. Default false. */
   readonly proposesOnly?: boolean | undefined;

@@ -34,7 +34,6 @@ export async function writeBlock(scope: Scope, asked: Proposal): Promise<WriteRe
 
 /** The data of the work `write`. */
 interface WriteWork {
-  /** Whose memory is changed by whom, and how. */
   readonly rules: Rules;
   /** The requested change. Its labels are valid. */
   readonly proposal: Proposal;

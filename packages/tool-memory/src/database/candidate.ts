@@ -51,9 +51,7 @@ export interface CandidateSearch {
   readonly superseded: boolean;
   /** The query's vector; `undefined` to search by words only. */
   readonly vector: SearchedVector | undefined;
-  /** Maximum number of blocks. */
   readonly limit: number;
-  /** How many candidates it looks at. */
   readonly breadth: Breadth;
 }
 
@@ -62,9 +60,7 @@ export type UnitVector = Int16Array;
 
 /** The vector of a query in the embedding space that is searched. */
 export interface SearchedVector {
-  /** The embedding space. */
   readonly space: number;
-  /** The vector. */
   readonly unit: UnitVector;
   /** Lowest cosine of a hit by vector only. */
   readonly floor: number;
@@ -78,11 +74,8 @@ export interface SearchedVector {
  * are none, words that the query's may be misspellings of. These are looked for, too, where other words of the query match.
  */
 export interface Candidate {
-  /** The id of the passage. */
   readonly id: number;
-  /** The id of its block. */
   readonly blockId: string;
-  /** The number of the passage in the block. */
   readonly ordinal: number;
   /** Where it begins in the block's text. */
   readonly start: number;
@@ -90,9 +83,7 @@ export interface Candidate {
   readonly end: number;
   /** The block's sequence, `null` for none. */
   readonly series: string | null;
-  /** The block's place in the sequence. */
   readonly place: number;
-  /** Number of its search terms. */
   readonly length: number;
   /** Its search terms with a space between, in any order. */
   readonly words: string;
@@ -110,11 +101,8 @@ export interface Candidate {
 export interface Candidates {
   /** The query's terms that are in some passage, each with its inverse document frequency. */
   readonly terms: ReadonlyMap<string, number>;
-  /** Mean number of terms of a passage. */
   readonly passageLength: number;
-  /** Mean number of terms of a block. */
   readonly blockLength: number;
-  /** The passages. */
   readonly passages: readonly Candidate[];
 }
 

@@ -74,7 +74,6 @@ export interface Changes {
 
 /** Runs statements of one dialect. */
 export interface Query extends SqlQuery {
-  /** The dialect. */
   readonly dialect: Dialect;
   /**
    * Runs several changes, all or none. In a transaction a database may run them with the next statement or the commit: if they
@@ -98,7 +97,6 @@ export interface VectorStore {
 
 /** A unit of work that a database's own thread can do, so that one message is enough for it. */
 export interface Work {
-  /** The name by which the thread knows it. */
   readonly name: "write";
   /** Plain data. */
   readonly data: unknown;
@@ -126,15 +124,12 @@ export interface Database extends Query {
   checkSearch(): Promise<string | undefined>;
   /** Copies the whole database, all owners, to a new directory, while it is used. */
   backup(directory: string): Promise<void>;
-  /** Releases everything. */
   close(): Promise<void>;
 }
 
 /** The rewriting of a block's passages, from the first changed one on. */
 export interface PassageChange {
-  /** The owner. */
   readonly owner: string;
-  /** The id of the block. */
   readonly blockId: string;
   /** The label of the block. Each passage is also found by its words. */
   readonly label: string;
@@ -144,13 +139,23 @@ export interface PassageChange {
   readonly isRewritten: boolean;
   /** Whether the block keeps its place in its sequence. */
   readonly keepsPlace: boolean;
-  /** The ordinal of the first changed passage. */
   readonly from: number;
-  /** The passages from there on. */
   readonly pieces: readonly {
     readonly ordinal: number;
     readonly start: number;
     readonly end: number;
     readonly body: string;
   }[];
+}
+
+/** The same database, each of whose operations but `close` runs inside of `around`. */
+export function aroundEach(
+  database: Database,
+  around: <Result>(work: () => Promise<Result>, name: string) => Promise<Result>,
+): Database {
+  const operations = Object.entries(database).map(([name, operation]: [string, unknown]) => {
+    if (typeof operation !== "function" || name === "close") return [name, operation];
+    return [name, (...args: readonly unknown[]) => around(() => operation(...args) as Promise<unknown>, name)];
+  });
+  return Object.fromEntries(operations) as Database;
 }

@@ -54,11 +54,9 @@ export function foundColumns({ iso, intact }: Omit<Pieces, "list">): string {
 
 /** A block with its place among the hits of a search. */
 export interface RankedHit {
-  /** The block. */
   readonly block: FoundBlock;
   /** The score, 0 to 1, of four digits. */
   readonly score: number;
-  /** The score by words. */
   readonly lexical: number;
   /** Cosine of its most similar passage, `null` for none. */
   readonly cosine: number | null;
@@ -72,7 +70,6 @@ export interface RankedHit {
 
 /** Blocks that state the same as another, which is shown for them. */
 interface SameStatement {
-  /** Their number. */
   readonly count: number;
   /** The labels of the best ten. */
   readonly labels: readonly string[];

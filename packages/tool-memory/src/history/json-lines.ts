@@ -52,17 +52,13 @@ const MAX_LINE_CHARS = 2_000_000;
 export interface Numbered<Value> {
   /** The line number, from 1. */
   readonly line: number;
-  /** The value. */
   readonly value: Value;
 }
 
 /** The content of an export. */
 export interface ReadExport {
-  /** The blocks. */
   readonly blocks: readonly Numbered<MemoryBlock>[];
-  /** The events. */
   readonly events: readonly Numbered<MemoryEvent>[];
-  /** The proposals. */
   readonly mutations: readonly Numbered<MutationRecord>[];
 }
 

@@ -1,6 +1,5 @@
 import type { Database, Sql } from "../database/database.ts";
-import { migrate, withVersionCheck } from "../postgres/migrate.ts";
-import { toPostgresDatabase } from "../postgres/postgres-database.ts";
+import { openPostgresDatabase } from "../postgres/migrate.ts";
 import {
   checkNames,
   OWNER_OPTIONS,
@@ -31,9 +30,7 @@ export interface Memory extends OwnerMemory, Pick<MemoryStore, "backup" | "close
 export async function createMemory(sql: Sql, options: MemoryOptions = {}): Promise<Memory> {
   checkNames(options, { ...STORE_OPTIONS, ...OWNER_OPTIONS, owner: true });
   const { partitions } = checkMemoryOptions(options);
-  const database = withVersionCheck(toPostgresDatabase(sql));
-  await migrate(database, { partitions });
-  return createMemoryOn(database, options);
+  return createMemoryOn(await openPostgresDatabase(sql, partitions), options);
 }
 
 /** Opens a memory in a database of the newest schema. */

@@ -13,13 +13,10 @@ export interface LogOptions {
 
 /** The parts of a memory that a log needs. */
 export interface LogParts {
-  /** Writes the notes. */
   readonly manager: Pick<MemoryManager, "write">;
   /** The last key that begins so: the longest, then the greatest; `null` for none. */
   readonly lastKey: (prefix: string) => Promise<string | null>;
-  /** The session of the memory. */
   readonly session: string | null;
-  /** Maximum length of a note. */
   readonly maxChars: number;
 }
 

@@ -96,7 +96,7 @@ export function checkStoreOptions(options: MemoryStoreOptions) {
   const permissions: TierPermissions = Object.freeze({ ...DEFAULT_PERMISSIONS, ...options.permissions });
   checkNames(permissions, DEFAULT_PERMISSIONS);
   for (const tier of TIERS) checkOneOf(`permissions.${tier}`, permissions[tier], PERMISSIONS);
-  const { coreTrust = "medium" } = options;
+  const { coreTrust = "medium", embedder = "none" } = options;
   checkOneOf("coreTrust", coreTrust, TRUST_LEVELS);
   return {
     partitions: checkPartitions(options.partitions ?? 0),
@@ -106,7 +106,7 @@ export function checkStoreOptions(options: MemoryStoreOptions) {
       limits: toLimits(options.limits),
       retention: checkRetention(options.retention ?? {}),
     },
-    embedder: toEmbedder(options.embedder),
+    embedder: embedder === "none" ? embedder : checkEmbedder(embedder),
     previousEmbedder: options.previousEmbedder && checkEmbedder(options.previousEmbedder),
     countTokens: options.countTokens ?? countByChars,
   };
@@ -126,33 +126,34 @@ export function checkOwnerOptions(options: OwnerOptions) {
   };
 }
 
+/** Throws `memory_options`. */
+function refuse(option: string, found: unknown, allowed: string): never {
+  throw new MemoryError(
+    `Cannot open the memory: ${option} is ${JSON.stringify(found)}, allowed is ${allowed}`,
+    "memory_options",
+  );
+}
+
+function isWhole(value: number, least: number, most: number): boolean {
+  return Number.isSafeInteger(value) && value >= least && value <= most;
+}
+
 function checkRetention(retention: Retention): Retention {
   checkNames(retention, { evict: true, expireDays: true });
   const { evict = false, expireDays } = retention;
-  const isDays =
-    expireDays === undefined || (Number.isSafeInteger(expireDays) && expireDays >= 1 && expireDays <= 36_500);
-  if (typeof evict === "boolean" && isDays) return Object.freeze({ evict, expireDays });
-  throw new MemoryError(
-    "Cannot open the memory: retention cannot be used, allowed are evict (true or false) and expireDays (a whole number from 1 to 36,500)",
-    "memory_options",
-  );
+  if (typeof evict === "boolean" && (expireDays === undefined || isWhole(expireDays, 1, 36_500)))
+    return Object.freeze({ evict, expireDays });
+  return refuse("retention", retention, "evict (true or false) and expireDays (a whole number from 1 to 36,500)");
 }
 
 function checkScopes(scopes: readonly string[]): readonly string[] {
   if (Array.isArray(scopes) && scopes.length <= MAX_SCOPES)
     return [...new Set(scopes.map((scope) => checkName("readScopes", scope)))];
-  throw new MemoryError(
-    `Cannot open the memory: readScopes is no list that can be searched, allowed are up to ${MAX_SCOPES} ids of owners`,
-    "memory_options",
-  );
+  return refuse("readScopes", scopes, `a list of up to ${MAX_SCOPES} ids of owners`);
 }
 
 function checkPartitions(count: number): number {
-  if (Number.isSafeInteger(count) && count >= 0 && count <= 1_024) return count;
-  throw new MemoryError(
-    `Cannot open the memory: partitions is ${JSON.stringify(count)}, allowed is a whole number from 1 to 1,024, or none`,
-    "memory_options",
-  );
+  return isWhole(count, 0, 1_024) ? count : refuse("partitions", count, "a whole number from 1 to 1,024, or none");
 }
 
 /** Refuses options with a name that there is not. Throws `memory_options`. */
@@ -171,11 +172,7 @@ export function pickOptions<Options extends object>(options: Options, names: obj
 }
 
 function checkOneOf(option: string, value: string, allowed: readonly string[]): void {
-  if (allowed.includes(value)) return;
-  throw new MemoryError(
-    `Cannot open the memory: ${option} is ${JSON.stringify(value)}, allowed are ${allowed.join(", ")}`,
-    "memory_options",
-  );
+  if (!allowed.includes(value)) refuse(option, value, `one of ${allowed.join(", ")}`);
 }
 
 /** A name that a database keeps as it is. Throws `memory_options`. */
@@ -189,32 +186,17 @@ export function checkName(option: string, name: unknown): string {
   );
 }
 
-function toEmbedder(embedder: Embedder | "none" = "none"): Embedder | "none" {
-  return embedder === "none" ? embedder : checkEmbedder(embedder);
-}
-
 /** pgvector cannot index longer vectors, and no row can hold them. */
 const MAX_DIMENSIONS = 2_000;
 
-/**
- * Checks the properties of an embedder and returns it.
- *
- * @throws MemoryError `memory_options`.
- */
+/** Checks the properties of an embedder and returns it. Throws `memory_options`. */
 function checkEmbedder(embedder: Embedder): Embedder {
   const { id, dimensions, weight = 0, floor = 0, batch = 1 } = embedder;
-  const refuse = (option: string, found: unknown, allowed: string): never => {
-    throw new MemoryError(
-      `Cannot open the memory: embedder.${option} is ${JSON.stringify(found)}, allowed is ${allowed}`,
-      "memory_options",
-    );
-  };
-  if (typeof id !== "string" || id.length < 1 || id.length > 200 || id.includes("\0") || !id.isWellFormed())
-    refuse("id", id, "well-formed text of 1 to 200 characters");
-  if (!Number.isInteger(dimensions) || dimensions < 1 || dimensions > MAX_DIMENSIONS)
-    refuse("dimensions", dimensions, `a whole number from 1 to ${MAX_DIMENSIONS}`);
-  if (!(weight >= 0 && weight <= 1)) refuse("weight", weight, "a number from 0 to 1");
-  if (!(floor >= -1 && floor <= 1)) refuse("floor", floor, "a number from -1 to 1");
-  if (!Number.isInteger(batch) || batch < 1) refuse("batch", batch, "a whole number from 1");
+  checkName("embedder.id", id);
+  if (!isWhole(dimensions, 1, MAX_DIMENSIONS))
+    refuse("embedder.dimensions", dimensions, `a whole number from 1 to ${MAX_DIMENSIONS}`);
+  if (!(weight >= 0 && weight <= 1)) refuse("embedder.weight", weight, "a number from 0 to 1");
+  if (!(floor >= -1 && floor <= 1)) refuse("embedder.floor", floor, "a number from -1 to 1");
+  if (!isWhole(batch, 1, Infinity)) refuse("embedder.batch", batch, "a whole number from 1");
   return embedder;
 }

@@ -13,6 +13,7 @@ test("toClosableDatabase() closes once, after what is under way has ended, well 
       steps.push("transaction");
       return work(tx);
     },
+    reclaim: async () => undefined,
     async close() {
       steps.push("close");
     },

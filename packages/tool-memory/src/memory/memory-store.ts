@@ -1,4 +1,4 @@
-import type { Database } from "../database/database.ts";
+import { aroundEach, type Database } from "../database/database.ts";
 import { openEmbeddingQueues } from "../search/embedding-queue.ts";
 import { MemoryError } from "../text/memory-error.ts";
 import {
@@ -68,21 +68,8 @@ export function toClosableDatabase(database: Database): Database {
     work.then(done, done);
     return work;
   };
-  const { perform } = database;
   return {
-    dialect: database.dialect,
-    perform: perform && ((work) => track(() => perform(work))),
-    isReadOnly: database.isReadOnly,
-    query: (text, params) => track(() => database.query(text, params)),
-    change: (changes) => track(() => database.change(changes)),
-    transaction: (work) => track(() => database.transaction(work)),
-    openVectors: () => track(() => database.openVectors()),
-    search: (owner, search) => track(() => database.search(owner, search)),
-    searchWords: (owner, search) => track(() => database.searchWords(owner, search)),
-    reclaim: () => track(() => database.reclaim()),
-    check: () => track(() => database.check()),
-    checkSearch: () => track(() => database.checkSearch()),
-    backup: (directory) => track(() => database.backup(directory)),
+    ...aroundEach(database, track),
     close: () => (closing ??= Promise.allSettled(running).then(() => database.close())),
   };
 }

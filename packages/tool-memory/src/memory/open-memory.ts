@@ -104,18 +104,15 @@ async function openServer(
   { connections, pg: driver }: OpenMemoryStoreOptions,
   partitions: number,
 ): Promise<Database> {
-  const [{ openPostgres }, { toPostgresDatabase }, { migrate, withVersionCheck }] = await Promise.all([
+  const [{ openPostgres }, { openPostgresDatabase }] = await Promise.all([
     import("../postgres/postgres-sql.ts"),
-    import("../postgres/postgres-database.ts"),
     import("../postgres/migrate.ts"),
   ]);
   const sql = openPostgres(url, { connections, driver });
-  const database = withVersionCheck(toPostgresDatabase(sql));
   try {
-    await migrate(database, { partitions });
-    return database;
+    return await openPostgresDatabase(sql, partitions);
   } catch (error) {
-    await database.close();
+    await sql.close();
     throw error;
   }
 }

@@ -6,7 +6,7 @@ import type { MemoryManager, WriteResult, ChangeOptions, SimilarBlock } from "..
 import type { Policy } from "../change/decide.ts";
 import type { Scope } from "../change/scope.ts";
 import { writeBlock } from "../change/write-block.ts";
-import type { Database } from "../database/database.ts";
+import { aroundEach, type Database } from "../database/database.ts";
 import { selectLastKey, selectTier, selectBlock, selectSummaries } from "../rows/block-rows.ts";
 import type { EmbeddingQueues } from "../search/embedding-queue.ts";
 import { findSimilar } from "../search/find-similar.ts";
@@ -52,13 +52,9 @@ export interface OwnerMemory {
 
 /** The parts that the memories of a store share. */
 interface StoreParts {
-  /** The database. */
   readonly sql: Database;
-  /** The search of each owner. */
   readonly queues: EmbeddingQueues;
-  /** The rules. */
   readonly policy: Policy;
-  /** Counts tokens. */
   readonly countTokens: CountTokens;
 }
 
@@ -71,7 +67,12 @@ export function createOwnerMemory(
   const owner = checkName("owner", id);
   const { source, session, actor, person, approve, readScopes } = checkOwnerOptions(options);
   const index = queues.of(owner);
-  const shared = { sql: toObservedDatabase(sql, () => index.changed()), owner, session, policy };
+  const observed = aroundEach(sql, async (work, name) => {
+    const result = await work();
+    if (name === "perform" || name === "transaction") index.changed();
+    return result;
+  });
+  const shared = { sql: observed, owner, session, policy };
   const agent = { ...shared, source, actor: { kind: "agent", id: actor } } as const;
   const admin = createAdmin({ ...shared, source: "person", actor: { kind: "person", id: person } });
   const search = { queues, readScopes: readScopes.filter((scope) => scope !== owner), countTokens };
@@ -99,26 +100,6 @@ function checkSeq(seq: number): number {
     `Cannot subscribe to the memory: fromSeq is ${String(seq)}, allowed is 0 or the seq of an event`,
     "memory_options",
   );
-}
-
-/** A database that calls `committed` after each committed transaction. */
-function toObservedDatabase(database: Database, committed: () => void): Database {
-  const { perform } = database;
-  return {
-    ...database,
-    perform:
-      perform &&
-      (async (work) => {
-        const result = await perform(work);
-        committed();
-        return result;
-      }),
-    async transaction(work) {
-      const result = await database.transaction(work);
-      committed();
-      return result;
-    },
-  };
 }
 
 /** Makes the agent's side of a memory over a database. The actor of the scope must be the agent. */

@@ -34,11 +34,8 @@ export interface Recalled {
 
 /** The parts of a memory that recall needs. */
 export interface RecallParts {
-  /** Searches. */
   readonly manager: Pick<MemoryManager, "search">;
-  /** Counts tokens. */
   readonly countTokens: CountTokens;
-  /** Maximum length of a query. */
   readonly queryChars: number;
 }
 

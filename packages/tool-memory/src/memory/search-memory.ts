@@ -15,17 +15,12 @@ const MAX_HITS = 50;
 
 /** The dependencies of a search. */
 export interface SearchParts {
-  /** The database. */
   readonly sql: Database;
   /** Searches by vectors. */
   readonly queues: Pick<EmbeddingQueues, "of">;
-  /** Whose memory is searched. */
   readonly owner: string;
-  /** Other owners whose memories are searched too. */
   readonly readScopes: readonly string[];
-  /** The limits. */
   readonly limits: MemoryLimits;
-  /** Counts tokens. */
   readonly countTokens: CountTokens;
 }
 

@@ -106,9 +106,7 @@ const SCAN = `set_config('hnsw.ef_search', '${BREADTH}', true) AS breadth,
 interface SearchedVectors {
   /** The schema of pgvector, quoted for SQL. */
   readonly schema: string;
-  /** Their embedding space. */
   readonly space: number;
-  /** Number of dimensions. */
   readonly dimensions: number;
   /** Whether the space has an index for nearest neighbours. */
   readonly indexed: boolean;
@@ -120,7 +118,6 @@ interface StatementShape {
   readonly filter: BlockFilter;
   /** Also find superseded blocks. */
   readonly superseded: boolean;
-  /** How many candidates it looks at. */
   readonly breadth: Breadth;
   /** `undefined`: search by words only. */
   readonly vectors: SearchedVectors | undefined;

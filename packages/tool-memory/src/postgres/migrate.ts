@@ -1,6 +1,7 @@
-import type { Database, SqlQuery } from "../database/database.ts";
+import { aroundEach, type Database, type Sql, type SqlQuery } from "../database/database.ts";
 import { MemoryError } from "../text/memory-error.ts";
 import { countPartitions, toPartitions } from "./partitions.ts";
+import { toPostgresDatabase } from "./postgres-database.ts";
 import { FIRST_SCHEMA, migrations, type Migration } from "./schema.ts";
 
 /** How long a migration waits for others' locks at a time: statements of others queue behind it meanwhile. */
@@ -73,11 +74,13 @@ async function migrateIn(tx: SqlQuery, partitions: number, known: readonly Migra
 }
 
 /**
- * A database whose statements fail with `memory_version` once another process has migrated it too far for this package. Asks
- * only after a statement failed, so it costs nothing.
+ * The database of a memory on a PostgreSQL server, brought to the newest schema. Its statements fail with `memory_version` once another
+ * process has migrated it too far for this package; that is asked only after a statement failed, so it costs nothing.
  */
-export function withVersionCheck(sql: Database): Database {
-  const explaining = async <Result>(work: () => Promise<Result>): Promise<Result> => {
+export async function openPostgresDatabase(sql: Sql, partitions = 0): Promise<Database> {
+  const database = toPostgresDatabase(sql);
+  await migrate(database, { partitions });
+  return aroundEach(database, async (work) => {
     try {
       return await work();
     } catch (error) {
@@ -85,14 +88,7 @@ export function withVersionCheck(sql: Database): Database {
       if (typeof code === "string" && MISFIT.test(code)) isNewest(await readVersion(sql).catch(() => NONE), migrations);
       throw error;
     }
-  };
-  return {
-    ...sql,
-    query: (text, params) => explaining(() => sql.query(text, params)),
-    change: (changes) => explaining(() => sql.change(changes)),
-    transaction: (work) => explaining(() => sql.transaction(work)),
-    search: (owner, search) => explaining(() => sql.search(owner, search)),
-  };
+  });
 }
 
 /** Something is not there or not as it was, or has a value that it may not have: classes 42 and 23. */

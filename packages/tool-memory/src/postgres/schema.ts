@@ -2,7 +2,6 @@ import { sharedTables } from "../schema/tables.ts";
 
 /** One step of the schema. A published migration never changes. */
 export interface Migration {
-  /** Its statements. */
   readonly statements: readonly string[];
   /**
    * The oldest schema that a package may have been written for and still work beside this one, in a deploy that replaces

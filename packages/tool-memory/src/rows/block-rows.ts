@@ -120,13 +120,10 @@ export async function selectLastKey(sql: Query, owner: string, prefix: string): 
 
 /** The blocks that retention may remove. */
 export interface RemovableFilter {
-  /** Their trust. */
   readonly trusts: readonly Trust[];
   /** Only those that did not change since this time. */
   readonly before: string | undefined;
-  /** Ids of others. */
   readonly kept: readonly string[];
-  /** Maximum number. */
   readonly limit: number;
 }
 

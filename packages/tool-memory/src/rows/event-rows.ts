@@ -63,17 +63,13 @@ export function selectBlockEvents(
 
 /** Selects events by label, actor, session and time. */
 interface EventFilter {
-  /** The key of their label. */
   readonly key?: string | undefined;
-  /** The actor's name. */
   readonly actor?: string | undefined;
-  /** The session. */
   readonly session?: string | undefined;
   /** Only events of this time or later: ISO 8601. */
   readonly since?: string | undefined;
   /** Only before this `seq`. */
   readonly before?: number | undefined;
-  /** Maximum number of events. */
   readonly limit: number;
 }
 

@@ -8,9 +8,7 @@ import { changeRows, updateRow } from "./columns.ts";
  * here up to date; the next event or {@link saveCounts} stores them.
  */
 export interface LockedOwner {
-  /** The transaction. */
   readonly tx: Query;
-  /** The locked owner. */
   readonly owner: string;
   /** The time given to every change in the transaction, by the database's clock: ISO 8601, UTC. */
   readonly at: string;
@@ -18,11 +16,9 @@ export interface LockedOwner {
   seq: number;
   /** `hash` of the last event, empty when there is none. */
   hash: string;
-  /** Number of blocks. */
   blocks: number;
   /** Length of all blocks together, in UTF-16 code units. */
   chars: number;
-  /** Number of the agent's events of this day. */
   dayEvents: number;
   /** Number of characters that the agent's changes and proposals of this day replaced and wrote. */
   dayChars: number;
@@ -87,7 +83,6 @@ export async function saveCounts(locked: LockedOwner): Promise<void> {
 
 /** A locked owner, and one of the owner's blocks. */
 export interface OwnerAndBlock {
-  /** The locked owner. */
   readonly locked: LockedOwner;
   /** The block, `null` when there is none. */
   readonly block: MemoryBlock | null;

@@ -5,17 +5,11 @@ import { deleteUnusedEmbeddings, selectEmbeddingSpaces, activateEmbeddingSpace }
 
 /** The owner, the embedder and the embedding space of a background embedding. */
 interface EmbeddingJob {
-  /** The database. */
   readonly sql: Database;
-  /** Stores the vectors. */
   readonly store: VectorStore;
-  /** The owner. */
   readonly owner: string;
-  /** The embedder's embedding space. */
   readonly space: number;
-  /** Makes the vectors. */
   readonly embedder: Embedder;
-  /** Limits how many owners are embedded at a time. */
   readonly limit: Semaphore;
 }
 
@@ -157,7 +151,6 @@ async function embedBatch(
 
 /** A passage that has no vector yet. */
 interface BarePassage {
-  /** The id of the passage. */
   readonly id: number;
   /** The text to embed: the block's label and the text of the passage. */
   readonly text: string;

@@ -66,7 +66,6 @@ function withSpans(hit: MemoryHit, spans: readonly (readonly [start: number, end
 interface FoundHits {
   /** The blocks, best first. */
   readonly blocks: readonly MemoryHit[];
-  /** A note to the model, if any. */
   readonly note?: string | undefined;
 }
 

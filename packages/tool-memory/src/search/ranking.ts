@@ -14,7 +14,6 @@ const MAX_NAMED = 10;
 
 /** The ranking of a search, while its blocks are not yet read. */
 interface Ranking {
-  /** The ids of the blocks to read. */
   readonly ids: readonly string[];
   /** The hits, best first, from those blocks, which may be in any order. */
   readonly toHits: (blocks: readonly SequencedBlock[]) => readonly RankedHit[];

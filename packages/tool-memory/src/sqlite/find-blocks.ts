@@ -68,15 +68,12 @@ function withTokens(asked: CandidateSearch): TokenSearch {
 
 /** A search for candidates, with the words of the query as `toSearchTerms` gives them. */
 interface TokenSearch extends CandidateSearch {
-  /** The words. */
   readonly tokens: readonly string[];
 }
 
 /** Caches of one database for its searches. */
 interface SearchCache {
-  /** The vectors. */
   readonly vectors: VectorCache;
-  /** The index of words. */
   readonly words: IndexedWords;
 }
 
@@ -365,25 +362,18 @@ function toCosine(a: Int16Array, b: Int16Array): number {
 interface Corpus {
   /** The owner's number, with which the entries of the index of words begin. */
   readonly number: number;
-  /** Number of passages. */
   readonly passages: number;
-  /** Number of blocks. */
   readonly blocks: number;
-  /** Number of terms of all passages. */
   readonly length: number;
-  /** The id of the first passage. */
   readonly first: number;
-  /** The id of the last passage. */
   readonly last: number;
 }
 
 /** A word that is in some passage. */
 interface Term {
-  /** Its inverse document frequency. */
   readonly idf: number;
   /** 1 for a word of the query, less for one that a misspelt word of it may be. */
   readonly weight: number;
-  /** The passages that have it. */
   readonly ids: readonly number[];
 }
 

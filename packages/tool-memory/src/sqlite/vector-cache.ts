@@ -21,7 +21,6 @@ interface CachedSpace {
 
 /** A passage and how similar its vector is, to the precision of bytes. */
 interface Similar {
-  /** The id of the passage. */
   readonly passage: number;
   /** Grows with the cosine. */
   readonly similarity: number;

@@ -10,7 +10,6 @@ const MAX_CHANGED_LINES = 500;
 export interface DiffSide {
   /** The name, without line breaks. */
   readonly name: string;
-  /** The text. */
   readonly text: string;
 }
 

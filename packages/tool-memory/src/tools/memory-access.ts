@@ -14,9 +14,7 @@ export interface HeldMemory<Manager> {
 
 /** The fields of a call's context beside its owner. */
 interface OwnerContext {
-  /** The session for the history. */
   readonly session?: string | undefined;
-  /** Other owners whose memories can be read. */
   readonly readScopes?: readonly string[] | undefined;
 }
 
@@ -67,9 +65,7 @@ type CallContext = Partial<StoreContext> | undefined;
 
 /** How tools get at a memory. */
 export interface MemoryAccess<Manager> {
-  /** Schema of the context. */
   readonly context: z.ZodType<CallContext, CallContext>;
-  /** The manager that a call is about. */
   readonly managerOf: (context: CallContext) => Manager;
 }
 
