@@ -57,6 +57,10 @@ test("verify() finds no fault in a memory with all kinds of changes", async () =
 
 test.each([
   ["a word of a passage", "UPDATE passage SET words = replace(words, 'tea', 'sea')"],
+  [
+    "a word of a passage that the index lacks",
+    "UPDATE passage SET words = replace(words, 'sil', 'sal') WHERE id = (SELECT max(id) FROM passage)",
+  ],
   ["the number of its words", "UPDATE passage SET length = length + 1 WHERE id = (SELECT max(id) FROM passage)"],
   ["where it begins", `UPDATE passage SET start = start + 1 WHERE ordinal = 1`],
   ["where it ends", `UPDATE passage SET "end" = "end" - 1 WHERE id = (SELECT max(id) FROM passage)`],

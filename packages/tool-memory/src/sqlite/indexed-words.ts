@@ -103,13 +103,14 @@ export function checkWords(db: Connection): string | undefined {
   return bare.length > 0 ? "a block has no passages" : (checkPassages(db) ?? checkIndex(db));
 }
 
-/** The passages of a block follow one another, from its text's first character to the last. */
+/** Each passage is as it was written, also where the index lacks its words; those of a block follow one another and cover its text. */
 function checkPassages(db: Connection): string | undefined {
   let wrong: string | undefined;
   let [block, end, chars] = ["", 0, 0];
   const isWhole = (): boolean => end === chars;
   db.each<[id: string, content: string | null, start: number, end: number, length: number, words: string]>(
-    `SELECT passage.owner || ' ' || block_id, iif(ordinal = 0, content, NULL), start, "end", length, words
+    `SELECT passage.owner || ' ' || block_id, iif(ordinal = 0, content, NULL), start, "end",
+       intact(length, passage.sum, passage.owner, block_id, ordinal, start, "end", length, words), words
      FROM dispatch_memory.passage
        LEFT JOIN dispatch_memory.block ON block.owner = passage.owner AND block.id = passage.block_id
      ORDER BY passage.owner, block_id, ordinal`,
