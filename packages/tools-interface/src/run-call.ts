@@ -179,7 +179,7 @@ function answerCall(
 
 /** The options of a tool's call. A class, because a literal with a symbol in it takes three times as long to make. */
 class DispatchedOptions implements CallOptions {
-  readonly callId: string;
+  readonly callId: string | undefined;
   readonly parents: readonly ParentCall[];
   readonly caller: CallOptions["caller"];
   readonly turn: string | undefined;
@@ -207,7 +207,7 @@ class DispatchedOptions implements CallOptions {
     repairs: CallOptions["repairs"],
   ) {
     const { options: own } = dispatcher;
-    this.callId = call.id ?? makeCallId();
+    this.callId = call.id;
     this.parents = parents;
     this.caller = call.caller;
     this.turn = call.turn;
@@ -224,7 +224,12 @@ class DispatchedOptions implements CallOptions {
     this.keepOutput = own.keepOutput;
     this.dispatch = nestedDispatch(dispatcher, options, durable);
     const { onEvent } = options;
-    const of = onEvent && { callId: this.callId, parentCallId: parents.at(-1)?.callId, name: call.name };
+    // A call with an observer has its id.
+    const { id: callId, name } = call;
+    const of =
+      onEvent === undefined || callId === undefined
+        ? undefined
+        : { callId, parentCallId: parents.at(-1)?.callId, name };
     this.onProgress = of && ((update) => notify(onEvent, { type: "call-progress", ...of, update }));
     this.onLateResult = of && ((result) => notify(onEvent, { type: "call-late", ...of, result }));
   }

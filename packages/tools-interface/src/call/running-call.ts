@@ -203,7 +203,7 @@ export class RunningCall implements ToolRun, LazyTimer {
   private answer(result: ToolResult): void {
     this.answered = true;
     if (this.position >= 0) endWait(this);
-    clearTimeout(this.timer);
+    if (this.timer !== undefined) clearTimeout(this.timer);
     this.cancelling?.();
     this.release();
     this.resolve?.(result);

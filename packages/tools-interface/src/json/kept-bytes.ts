@@ -20,7 +20,8 @@ export function textBytes(text: string): number {
  * @param places Those before: zero for an empty object, infinite for one that keeps its numbers in a table.
  */
 export function placesWith(key: string, places: number): number {
-  if (!NUMBER.test(key)) return places;
+  // Most keys begin with a letter. Seeing that takes a tenth of the time.
+  if (key.charCodeAt(0) > 57 || !NUMBER.test(key)) return places;
   const number = Number(key);
   if (number - places >= MAX_GAP || places > MAX_PLACES) return Infinity;
   return number < places ? places : number * 1.5 + 16;
@@ -32,24 +33,19 @@ export function placeValues(places: number): number {
 }
 
 /** How many bytes of memory JSON data takes, at most. Stops counting beyond `most`. */
-export function keptBytes(root: unknown, most: number): number {
-  let bytes = 0;
-  const visit = (value: unknown): void => {
-    bytes += VALUE_BYTES;
-    if (typeof value === "string") bytes += textBytes(value);
-    if (typeof value !== "object" || value === null) return;
-    const isArray = Array.isArray(value);
-    let places = 0;
-    for (const key in value) {
-      if (bytes > most) return;
-      if (!isArray) {
-        bytes += key.length * 2;
-        places = placesWith(key, places);
-      }
-      visit((value as Record<string, unknown>)[key]);
+export function keptBytes(value: unknown, most: number): number {
+  if (typeof value === "string") return VALUE_BYTES + textBytes(value);
+  if (typeof value !== "object" || value === null) return VALUE_BYTES;
+  const isArray = Array.isArray(value);
+  let bytes = VALUE_BYTES;
+  let places = 0;
+  for (const key in value) {
+    if (bytes > most) return bytes;
+    if (!isArray) {
+      bytes += key.length * 2;
+      places = placesWith(key, places);
     }
-    bytes += placeValues(places) * VALUE_BYTES;
-  };
-  visit(root);
-  return bytes;
+    bytes += keptBytes((value as Record<string, unknown>)[key], most - bytes);
+  }
+  return places === 0 ? bytes : bytes + placeValues(places) * VALUE_BYTES;
 }

@@ -80,34 +80,35 @@ function leftOf(value: unknown, limit: number): number {
 
 /** How many bytes of memory {@link withoutLargeParts} frees of an entry, about. Metadata, the host's own, does not count. */
 export function droppableBytes({ arguments: sent, result }: TranscriptEntry): number {
-  return largeBytes(sent) + largeBytes(withoutMetadata(result));
+  return ifLarge(keptBytes(sent, Infinity)) + ifLarge(resultBytes(result));
 }
 
 /** The entry with the beginnings of its arguments and its result in their place, where they are large. */
 export function withoutLargeParts(entry: TranscriptEntry): TranscriptEntry {
   const { arguments: sent, result } = entry;
-  const [sentBytes, resultBytes] = [largeBytes(sent), largeBytes(withoutMetadata(result))];
+  const freed = { sent: ifLarge(keptBytes(sent, Infinity)), result: ifLarge(resultBytes(result)) };
   return Object.freeze({
     ...entry,
-    ...(sentBytes > 0 && {
-      arguments: noteOf(typeof sent === "string" ? sent : JSON.stringify(sent), `arguments of ${sentBytes}`),
+    ...(freed.sent > 0 && {
+      arguments: noteOf(typeof sent === "string" ? sent : JSON.stringify(sent), `arguments of ${freed.sent}`),
       argumentsDigest: entry.argumentsDigest ?? sha256(argumentsText(sent)),
     }),
-    ...(resultBytes > 0 && {
-      result: noteInPlaceOf(result, `a result of ${resultBytes}`),
+    ...(freed.result > 0 && {
+      result: noteInPlaceOf(result, `a result of ${freed.result}`),
       resultDropped: true as const,
     }),
   });
 }
 
-function largeBytes(part: unknown): number {
-  const bytes = keptBytes(part, Infinity);
+function ifLarge(bytes: number): number {
   return bytes > LEAST_BYTES ? bytes : 0;
 }
 
-function withoutMetadata(result: TranscriptEntry["result"]): object {
-  const { metadata: _, ...fields } = result;
-  return fields;
+function resultBytes(result: ToolResult | ToolResultRecord): number {
+  const { output, error, data, content, issues, repairs, ignored } = result as ToolResultRecord;
+  let bytes = keptBytes(output ?? error, Infinity);
+  for (const part of [data, content, issues, repairs, ignored]) bytes += keptBytes(part, Infinity);
+  return bytes;
 }
 
 function noteInPlaceOf(result: ToolResult | ToolResultRecord, what: string): ToolResult {
