@@ -71,7 +71,7 @@ describe.concurrent("installed by npm", () => {
     ["the last Zod", { zod: "^4.0.0" }, "zod"],
     ["nothing", {}, "alone"],
   ])("tools-interface works beside %s", async (_what, others, program) => {
-    const directory = await install(["tools-interface", "providers", "policy"], others);
+    const directory = await install(["tools-interface", "providers", "policy", "durable"], others);
     expect(await printed(directory, program, NODES)).toEqual(["works", "works"]);
     expect(await checkTypes(directory)).toBe("");
     if (program === "zod") return;
