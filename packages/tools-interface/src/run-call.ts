@@ -14,6 +14,7 @@ import {
 import { callerOf, NO_PARENTS, type ParentCall } from "./call/parent-call.ts";
 import { makeCallId, parseParams, readCall, type IdentifiedCall, type SentCall } from "./call/parse-call.ts";
 import { withEdits, permit } from "./call/permit.ts";
+import { copyPlain } from "./call/resolved-params.ts";
 import { RunningCall } from "./call/running-call.ts";
 import type { CallOptions } from "./call/tool.ts";
 import { thrownMessage } from "./error/tool-error.ts";
@@ -290,9 +291,11 @@ export async function callTool(tool: CallableTool, sent: unknown, given: CallOpt
     const run = new RunningCall(tool, options);
     // A required context is checked before the tool's own rule reads it, and a policy is asked before both.
     const isOpen = tool.context === undefined && options.policy === undefined;
-    const asks = isOpen ? asksApproval(tool.needsApproval, call.params, run.context) : undefined;
+    // The sender may still hold and change its own parameters, and a rule may note those that it was asked about: they run.
+    const own = isOpen && tool.needsApproval !== false ? { ...call, params: copyPlain(call.params) } : call;
+    const asks = isOpen ? asksApproval(tool.needsApproval, own.params, run.context) : undefined;
     const answer =
-      asks === false ? executeTool(tool, call.params, run, options) : permitAndExecute(tool, call, asks, run, options);
+      asks === false ? executeTool(tool, own.params, run, options) : permitAndExecute(tool, own, asks, run, options);
     const result = isPending(answer) ? await answer : answer;
     return isFitting ? result : withChanges(result, call);
   } catch (thrown) {

@@ -46,7 +46,9 @@ export async function permit(
   const { policy, signal } = options;
   const decided = policy && (await decideParams(policy, tool, given, run, options));
   if (isToolResult(decided)) return decided;
-  const { params, byPolicy } = decided ?? { params: given, byPolicy: undefined };
+  // Without a policy or a rule that had them before, these are still the sender's, who may change them.
+  const own = asks === undefined && decided === undefined ? copyPlain(given) : given;
+  const { params, byPolicy } = decided ?? { params: own, byPolicy: undefined };
   const asked = asks ?? askedBy(byPolicy) ?? asksApproval(tool.needsApproval, params, run.context);
   const isAsked = typeof asked === "boolean" ? asked : await beforeStart(asked, tool, signal);
   if (isToolResult(isAsked)) return isAsked;
@@ -54,8 +56,7 @@ export async function permit(
   // Also where the policy asks: a tool's rule may note what a person agrees to.
   const asksToo = askedBy(byPolicy) !== true || (await applyOwnRule(tool, params, run, signal));
   if (isToolResult(asksToo)) return asksToo;
-  // The sender may still hold and change its own.
-  const call = { sent, params: decided === undefined ? copyPlain(params) : params, repairs, byPolicy, asksToo };
+  const call = { sent, params, repairs, byPolicy, asksToo };
   return options.durableCall?.isApproved === true
     ? permitAgain(options.durableCall, tool, call, run, options)
     : permitAsked(tool, call, run, options);
