@@ -187,8 +187,8 @@ function scoreWords(
   { passageLength, blockLength, passages }: Candidates,
   terms: ReadonlyMap<number, number>,
 ): readonly ScoredBlock[] {
-  const blocks = [...Map.groupBy(passages, ({ blockId }) => blockId)].map(([blockId, group]): ScoredBlock => {
-    const { series, place } = group[0] as Candidate;
+  const blocks = groupByBlock(passages).map((group): ScoredBlock => {
+    const { blockId, series, place } = group[0] as Candidate;
     const codes: number[] = [];
     const scored = group.map((passage) => {
       const own = toTermCodes(passage.words);
@@ -204,6 +204,16 @@ function scoreWords(
   return blocks.map((block) => {
     return { ...block, words: block.words + RELATED * bm25(block.codes, related, block.length, BLOCK_B) };
   });
+}
+
+function groupByBlock(passages: readonly Candidate[]): readonly (readonly Candidate[])[] {
+  const groups = new Map<string, Candidate[]>();
+  for (const passage of passages) {
+    const group = groups.get(passage.blockId);
+    if (group === undefined) groups.set(passage.blockId, [passage]);
+    else group.push(passage);
+  }
+  return [...groups.values()];
 }
 
 /** Number of best blocks whose terms are looked at, and number of terms that are taken. */
@@ -350,7 +360,7 @@ function preferNewer(query: string, wanted: ReadonlyMap<number, number>, hits: r
       return { hit, at, terms: new Set(hit.codes), since: since > now ? "" : since };
     })
     .filter(({ hit: { block } }) => block.label.length + block.content.length < MAX_CHARS)
-    .filter(({ terms }) => wanted.keys().some((term) => terms.has(term)))
+    .filter(({ terms }) => [...wanted.keys()].some((term) => terms.has(term)))
     .toSorted((a, b) => compare(a.since, b.since) || a.hit.block.seq - b.hit.block.seq);
   const rarities = toRarities(dated);
   for (const [place, newer] of dated.entries()) {
