@@ -171,8 +171,8 @@ describe("calls of calls", () => {
     const few = createToolRegistry({ maxRunningCalls: 3 }).register(leaf);
     // Calls that earlier tests left count until they end.
     const free = async () => {
-      const results = await Promise.all(Array.from({ length: 3 }, () => few.dispatch("leaf", {})));
-      return results.every(({ success }) => success);
+      const three = await Promise.all(Array.from({ length: 3 }, () => few.dispatch("leaf", {})));
+      return three.every(({ success }) => success);
     };
     await vi.waitUntil(free, { timeout: 60_000 });
     const refused = await Promise.all(Array.from({ length: 5 }, () => few.dispatch("leaf", {})));
