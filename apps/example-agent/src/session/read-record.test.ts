@@ -44,6 +44,11 @@ describe("readRecord()", () => {
     expect(record.transcript.find("1")).toMatchObject({ name: "read_file", result: { success: true, output: "one" } });
   });
 
+  test("keeps what an entry says of its dropped parts", () => {
+    const dropped = lines.replace('"sequence":1', '"sequence":1,"resultDropped":true');
+    expect(readRecord(dropped).transcript.find("1")).toMatchObject({ resultDropped: true });
+  });
+
   test.each([
     "",
     "x",

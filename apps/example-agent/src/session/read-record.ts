@@ -31,7 +31,8 @@ const Spoken = z.discriminatedUnion("role", [
   }),
   z.object({ role: z.literal("tool") }),
 ]);
-const Entry = z.object({
+/** With what else an entry says, such as what of it was dropped. */
+const Entry = z.looseObject({
   callId: z.string(),
   turn: z.string().optional(),
   parentCallId: z.string().optional(),

@@ -106,4 +106,8 @@ describe("search()", () => {
     expect(long.search("talk ".repeat(1_000_000)).map(({ name }) => name)).toEqual([]);
     expect(long.search("word")[0]?.name).toBe("long");
   });
+
+  test("refuses an option that there is not", () => {
+    expect(() => index.search("word", { limits: 1 } as object)).toThrow('did you mean "limit"');
+  });
 });

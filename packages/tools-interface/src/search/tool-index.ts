@@ -1,4 +1,5 @@
 import type { ToolDefinition } from "../call/tool.ts";
+import { checkOptions } from "../error/check-options.ts";
 import { toSearchWords } from "./search-words.ts";
 import { synonymsOf } from "./synonyms.ts";
 import { collectPostings, type WordPairs, type WordPostings } from "./word-postings.ts";
@@ -19,6 +20,7 @@ export interface ToolIndex {
    *
    * @param query A request, a few words or a tool's name, in any script. The first 2,000 characters count.
    * @param options `limit`: how many at most, default 5. `exclude`: names of tools not to be found.
+   * @throws {TypeError} For an option that there is not.
    */
   search(
     query: string,
@@ -93,7 +95,9 @@ function indexOf(tools: readonly ToolDefinition[], postings: WordPostings): Tool
     }
   };
   return {
-    search(query, { limit = 5, exclude = [] } = {}) {
+    search(query, options = {}) {
+      checkOptions("search tools", options, { limit: true, exclude: true });
+      const { limit = 5, exclude = [] } = options;
       const asked = toSearchWords(query.slice(0, MAX_QUERY_CHARS));
       const [gains, nameShares] = [new Float64Array(names.length), new Float64Array(names.length)];
       const addAll = (words: WordWeights): Float64Array => {
