@@ -289,10 +289,11 @@ export async function callTool(tool: CallableTool, sent: unknown, given: CallOpt
     if (signal?.aborted) return notStartedResult(tool.name);
 
     const run = new RunningCall(tool, options);
+    // The sender may still change its parameters while a person is asked. A policy copies them itself.
+    const isCopied = tool.needsApproval !== false && options.policy === undefined;
+    const own = isCopied ? { ...call, params: copyPlain(call.params) } : call;
     // A required context is checked before the tool's own rule reads it, and a policy is asked before both.
     const isOpen = tool.context === undefined && options.policy === undefined;
-    // The sender may still hold and change its own parameters, and a rule may note those that it was asked about: they run.
-    const own = isOpen && tool.needsApproval !== false ? { ...call, params: copyPlain(call.params) } : call;
     const asks = isOpen ? asksApproval(tool.needsApproval, own.params, run.context) : undefined;
     const answer =
       asks === false ? executeTool(tool, own.params, run, options) : permitAndExecute(tool, own, asks, run, options);

@@ -13,7 +13,7 @@ import { denied } from "./denied-result.ts";
 import type { DurableCall } from "./durable-call.ts";
 import type { FittingCall } from "./fit-params.ts";
 import { type DefaultedField, resolvedDefaults, withDefaults } from "./resolved-defaults.ts";
-import { copyPlain, resolveParams } from "./resolved-params.ts";
+import { resolveParams } from "./resolved-params.ts";
 import type { RunningCall } from "./running-call.ts";
 import type { CallOptions, EditCheck, Tool } from "./tool.ts";
 
@@ -46,9 +46,7 @@ export async function permit(
   const { policy, signal } = options;
   const decided = policy && (await decideParams(policy, tool, given, run, options));
   if (isToolResult(decided)) return decided;
-  // Without a policy or a rule that had them before, these are still the sender's, who may change them.
-  const own = asks === undefined && decided === undefined ? copyPlain(given) : given;
-  const { params, byPolicy } = decided ?? { params: own, byPolicy: undefined };
+  const { params, byPolicy } = decided ?? { params: given, byPolicy: undefined };
   const asked = asks ?? askedBy(byPolicy) ?? asksApproval(tool.needsApproval, params, run.context);
   const isAsked = typeof asked === "boolean" ? asked : await beforeStart(asked, tool, signal);
   if (isToolResult(isAsked)) return isAsked;
