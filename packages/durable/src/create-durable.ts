@@ -46,7 +46,11 @@ export interface OpenCall extends CallIntent {
 export interface Durable {
   /** The engine that keeps them. */
   readonly engine: DurableEngine;
-  /** The calls of one conversation. Any text may name it; the same name is the same conversation in every process. */
+  /**
+   * The calls of one conversation. Any text may name it; the same name is the same conversation in every process.
+   *
+   * @throws {TypeError} For a name that is no text, which several conversations could share.
+   */
   session(name: string): DurableSession;
   /**
    * Leaves a call to workers: once this resolves it is not lost. Pins the version of its tool. The same call again changes
@@ -85,6 +89,7 @@ export function createDurable(engine: DurableEngine, options: DurableOptions = {
   const { onError = () => {} } = options;
   const partsOf = (session: string): SessionParts => ({ engine, session, onError });
   const session = (name: string): DurableSession => {
+    if (typeof name !== "string") throw new TypeError("Cannot name a session: the name is no text");
     const parts = partsOf(name);
     return {
       name,

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { createToolRegistry, defineTool } from "@dispatch/tools-interface";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { z } from "zod";
-import { createDurable } from "./index.ts";
+import { createDurable, createMemoryEngine, type DurableRun } from "./index.ts";
 import { openSqliteEngine } from "./sqlite/sqlite-engine.ts";
 
 let root: string;
@@ -35,4 +35,31 @@ test("dispatch() with durable runs a call once and answers it from the record", 
   expect(await session.transcript?.entries()).toHaveLength(1);
   expect(await durable.open()).toEqual({ calls: [], waits: [] });
   await durable.close();
+});
+
+test.each([undefined, null, 5])("a session is named by a text: %j", (name) => {
+  const durable = createDurable(createMemoryEngine());
+  expect(() => durable.session(name as never)).toThrow("the name is no text");
+});
+
+test.each<[string, (run: DurableRun, round: number) => Promise<unknown>]>([
+  ["asks", (run) => run.wait("answer", "?", { patienceMs: 0 })],
+  ["makes steps", (run, round) => run.step(`step ${round}`, () => round)],
+])("a tool that %s without end is answered when its time is over", async (_, ask) => {
+  const over = new AbortController();
+  const asking = defineTool({
+    name: "ask",
+    description: "Asks until there is an answer.",
+    parameters: z.object({}),
+    timeoutMs: 50,
+    resumable: true,
+    async execute(_params, run) {
+      for (let round = 0; !over.signal.aborted; round += 1) await ask(run.durable as DurableRun, round);
+    },
+  });
+  const session = createDurable(createMemoryEngine()).session("s");
+  const registry = createToolRegistry().register(asking);
+  const result = await registry.dispatch({ id: "toolu_01A09q90qw90lq91", name: "ask" }, { durable: session });
+  over.abort();
+  expect(result).toMatchObject({ code: "timeout" });
 });

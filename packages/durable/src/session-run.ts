@@ -3,6 +3,7 @@ import {
   type DurableRun,
   isJsonObject,
   jsonSnapshot,
+  nextTurn,
   thrownMessage,
   type WaitAnswer,
 } from "@dispatch/tools-interface/internal";
@@ -16,13 +17,17 @@ interface AskingCall {
   readonly name: string;
 }
 
-/** The steps and questions of one call. Their keys are those of the call with the name that it gives them. */
+/**
+ * The steps and questions of one call. Their keys are those of the call with the name that it gives them. Each lets the event
+ * loop turn now and then: an engine may answer at once, and a tool may ask until there is an answer.
+ */
 export function createDurableRun(
   { engine, session }: SessionParts,
   { callId, effectId, name: tool }: AskingCall,
 ): DurableRun {
   return {
     async step<Result>(name: string, work: () => Result | Promise<Result>): Promise<Result> {
+      await nextTurn();
       for (let attempt = 1; ; attempt += 1) {
         let failed: { readonly thrown: unknown } | undefined;
         const recorded = await engine.run(`${effectId}/${toIndexed(name)}#${attempt}`, {
@@ -46,6 +51,7 @@ export function createDurableRun(
       question,
       { kind = "question", expiresInMs, patienceMs, signal } = {},
     ): Promise<WaitAnswer | undefined> {
+      await nextTurn();
       const shown: JsonValue = { session, callId, effectId, tool, name, asked: jsonSnapshot(question) ?? null };
       const expiresAt = expiresInMs === undefined ? undefined : Date.now() + expiresInMs;
       return engine.wait(`${effectId}?${toIndexed(name)}`, { kind, question: shown, expiresAt, patienceMs, signal });

@@ -75,6 +75,25 @@ describe("createApprovalDesk()", () => {
     expect(paid).toEqual([{ amount: 500, to: "anna" }]);
   });
 
+  test.each([{ param: { amount: 1 } }, { Params: { amount: 1 } }, { pending: true }, { denied: true }])(
+    "takes no answer with a field that it does not know: %j",
+    async (more) => {
+      const { registry, paid } = paying();
+      const desk = createApprovalDesk({ registry });
+      const approve = desk.approver({ session: "s" });
+      await registry.dispatch(call, { approve });
+      await expect(desk.answer(await firstKey(desk), { approved: true, by: "Ada", ...more })).rejects.toThrow(
+        `found the option "${Object.keys(more)[0]}"`,
+      );
+      expect(await registry.dispatch(call, { approve })).toMatchObject({ code: "approval_pending" });
+      expect(paid).toEqual([]);
+    },
+  );
+
+  test.each([undefined, null, 5])("asks for no conversation that is no text: %j", (session) => {
+    expect(() => createApprovalDesk().approver({ session } as never)).toThrow("session is no text");
+  });
+
   test("asks once however often a call is dispatched, and one run uses the answer", async () => {
     const { registry, paid } = paying();
     const desk = createApprovalDesk({ registry });
@@ -290,6 +309,10 @@ describe("createApprovalHandler()", () => {
     [400, "POST", { key: "KEY", approved: "true" }, {}],
     [400, "POST", { key: "KEY", approved: 1 }, {}],
     [400, "POST", "{", {}],
+    [400, "POST", { key: "KEY", approved: true, param: { amount: 1 } }, {}],
+    [400, "POST", { key: "KEY", approved: true, by: "Eve" }, {}],
+    [400, "POST", '{"key":"KEY","approved":false,"approved":true}', {}],
+    [400, "POST", '{"key":"KEY","approved":true,"params":{"amount":9007199254740993}}', {}],
     [400, "POST", "[]", {}],
     [400, "POST", `{"key":"KEY","approved":true,"pad":"${"a".repeat(1_000_001)}"}`, {}],
     [405, "DELETE", undefined, {}],

@@ -15,6 +15,7 @@ import {
   joinSignals,
   jsonOrReason,
   jsonSnapshot,
+  type OptionNames,
   sha256,
 } from "@dispatch/tools-interface/internal";
 
@@ -68,10 +69,19 @@ export interface ApprovalDesk {
    *
    * @returns Whether this one was the first; `false` also when the question is unknown or has lapsed.
    * @throws {ToolError} Code `invalid_params` when edited parameters do not fit the tool.
+   * @throws {TypeError} For a field that there is not, such as a misspelt one. The question stays open.
    */
   answer(key: string, answer: DeskAnswer): Promise<boolean>;
 }
 
+const ANSWER_FIELDS: OptionNames<DeskAnswer> = { approved: true, by: true, reason: true, params: true };
+const APPROVER_OPTIONS: OptionNames<DeskApproverOptions> = {
+  session: true,
+  agent: true,
+  patienceMs: true,
+  ask: true,
+  askedBy: true,
+};
 const DEFAULT_EXPIRES_IN_MS = 7 * 24 * 3_600_000;
 
 /**
@@ -93,7 +103,10 @@ export function createApprovalDesk(options: ApprovalDeskOptions = {}): ApprovalD
   const waiting = async (): Promise<readonly WaitingApproval[]> =>
     (await engine.list()).waits.flatMap((wait) => fromWait(wait) ?? []);
 
-  const answer: ApprovalDesk["answer"] = async (key, { approved, by, reason, params }) => {
+  const answer: ApprovalDesk["answer"] = async (key, given) => {
+    // An answer with a field that is not understood may mean something else than the call that it would let run.
+    if (typeof given === "object") checkOptions("answer an approval", given, ANSWER_FIELDS);
+    const { approved, by, reason, params } = given;
     const question = (await waiting()).find((one) => one.key === key);
     if (question === undefined || typeof by !== "string" || by === "") return false;
     const isEdited = approved === true && params !== undefined;
@@ -111,7 +124,12 @@ export function createApprovalDesk(options: ApprovalDeskOptions = {}): ApprovalD
   };
 
   const approver = (asking: DeskApproverOptions): Approver => {
+    checkOptions("ask at an approval desk", asking, APPROVER_OPTIONS);
     const { session, agent = "agent", patienceMs = 0, ask, askedBy = "somebody present" } = asking;
+    if (typeof session !== "string")
+      throw new TypeError(
+        "Cannot ask at an approval desk: session is no text, and conversations would share their answers",
+      );
     return async (request) => {
       const of = sha256(canonicalText([session, agent, request.callDigest ?? request.digest]));
       for (let round = 1; ; round += 1) {
@@ -163,8 +181,10 @@ async function answerHere(
 ): Promise<undefined> {
   try {
     const said = await ask({ ...request, signal });
-    const decision = typeof said === "object" && said !== null ? said : { approved: said === true };
-    if (!signal.aborted && !("pending" in decision && decision.pending)) await answer(key, { ...decision, by });
+    const decision: Exclude<ApprovalDecision, boolean> =
+      typeof said === "object" && said !== null ? said : { approved: said === true };
+    const { pending, defaults: _shown, ...answered } = decision;
+    if (!signal.aborted && !pending) await answer(key, { ...answered, by });
   } catch {
     // Somebody who cannot be asked has not answered: the question stays open.
   }

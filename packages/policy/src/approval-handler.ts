@@ -1,5 +1,5 @@
 import { ToolError } from "@dispatch/tools-interface";
-import { checkOptions, isJsonObject } from "@dispatch/tools-interface/internal";
+import { checkOptions, isJsonObject, parseJson, unknownOption } from "@dispatch/tools-interface/internal";
 import type { ApprovalDesk, DeskAnswer } from "./approval-desk.ts";
 
 /** Options of {@link createApprovalHandler}. */
@@ -8,11 +8,14 @@ export interface ApprovalHandlerOptions {
   readonly authorize: (request: Request) => string | undefined | Promise<string | undefined>;
 }
 
+const ALLOWED =
+  "Allowed is JSON that arrives as sent, with key and approved, and no field beside them but reason and params";
+const ANSWER_FIELDS = { key: true, approved: true, reason: true, params: true };
 const MAX_BODY_CHARS = 1_000_000;
 
 /**
  * A handler of requests, as `fetch` and most servers know them: `GET` answers `{ waiting }`, `POST` with `{ key, approved, reason,
- * params }` as JSON answers one. 401 for others, 409 for a question that has its answer, 422 for parameters that do not fit.
+ * params }` as JSON answers one. 401 for others, 400 for any other field, a field that stands twice and a number that loses digits, 409 for a question that has its answer, 422 for parameters that do not fit.
  *
  * @example
  * ```ts
@@ -33,7 +36,7 @@ export function createApprovalHandler(
       if (request.method === "GET") return reply(200, { waiting: await desk.waiting() });
       if (request.method !== "POST") return reply(405, { error: "Allowed are GET and POST" });
       const body = await readAnswer(request);
-      if (body === undefined) return reply(400, { error: "Allowed is JSON with key and approved" });
+      if (body === undefined) return reply(400, { error: ALLOWED });
       const isFirst = await desk.answer(body.key, { ...body.answer, by });
       return isFirst
         ? reply(200, { answered: true })
@@ -58,8 +61,9 @@ async function readAnswer(
   if (!/^application\/json\b/i.test(request.headers.get("content-type") ?? "")) return undefined;
   const text = await boundedText(request);
   try {
-    const body: unknown = text === undefined ? undefined : JSON.parse(text);
-    if (!isJsonObject(body)) return undefined;
+    // A field that stands twice or is misspelt may mean another answer, or other parameters.
+    const body: unknown = text === undefined ? undefined : parseJson(text);
+    if (!isJsonObject(body) || unknownOption(body, ANSWER_FIELDS) !== undefined) return undefined;
     const { key, approved, reason, params } = body;
     if (typeof key !== "string" || typeof approved !== "boolean") return undefined;
     const said = typeof reason === "string" ? { reason } : {};

@@ -16,6 +16,7 @@ const TAKES_OPTIONS: Readonly<Record<string, Case>> = {
   "grants.give": ["wen", "when", (given) => policy.createStandingGrants().give({ ...term, ...given })],
   createApprovals: ["expireInMs", "expiresInMs", (given) => approvals.createApprovals(given)],
   createApprovalDesk: ["engin", "engine", (given) => approvals.createApprovalDesk(given)],
+  "desk.approver": ["sesion", "session", (given) => approvals.createApprovalDesk().approver(given as never)],
   createApprovalHandler: [
     "authorise",
     "authorize",

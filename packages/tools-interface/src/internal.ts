@@ -12,6 +12,7 @@ export type {
   WaitAnswer,
   WaitOptions,
 } from "./call/durable-call.ts";
+export { nextTurn } from "./call/calls-in-flight.ts";
 export { refused } from "./call/denied-result.ts";
 export { DISPATCH_OPTIONS } from "./call/host-options.ts";
 export { parseParams, readCall, type SentCall } from "./call/parse-call.ts";

@@ -264,11 +264,19 @@ function nestedDispatch(
   };
 }
 
+/** How many turns of the event loop a call leaves to others that begin before it. */
+const MOST_WAITS = 1_000;
+
 /** Runs one call of a tool, from its parameters to its result. Never rejects. */
 export async function callTool(tool: CallableTool, sent: unknown, given: CallOptions): Promise<ToolResult> {
   let isCounted = false;
   try {
-    for (let turn = nextTurn(); turn !== undefined; turn = nextTurn()) await turn;
+    // Not for ever: an observer that makes a call for each call takes every turn before this one.
+    for (let waits = 0; waits < MOST_WAITS; waits += 1) {
+      const turn = nextTurn();
+      if (turn === undefined) break;
+      await turn;
+    }
     const options = isChecked(given) ? given : readHostOptions(given, "call");
     const { signal, maxRunningCalls = DEFAULT_MAX_RUNNING } = options;
     if (options.invalid !== undefined) return invalidOptionsResult(tool.name, options.invalid);

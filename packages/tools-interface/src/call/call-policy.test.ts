@@ -44,6 +44,18 @@ describe("policy of a registry", () => {
     expect([asked, paid]).toEqual([0, []]);
   });
 
+  test.each([{ deny: true }, { approved: false }, { Decision: "deny" }])(
+    "denies by a decision with a field that it does not know: %j",
+    async (more) => {
+      const { registry, paid } = paying(() => ({ decision: "allow", rules: [], ...more }));
+      const [unknown] = Object.keys(more);
+      expect(String(await registry.dispatch("pay", { amount: 1 }))).toContain(
+        `the policy's decision has a field "${unknown}", which is unknown`,
+      );
+      expect(paid).toEqual([]);
+    },
+  );
+
   test("asks where the tool needs no approval, and shows why; allows where it needs one; leaves the rest to the tool", async () => {
     const asking = paying(always("ask"));
     expect(await asking.registry.dispatch("pay", { amount: 1 })).toMatchObject({ code: "denied" });

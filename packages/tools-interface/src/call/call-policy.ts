@@ -1,3 +1,4 @@
+import { unknownName, type OptionNames } from "../error/check-options.ts";
 import { thrownMessage } from "../error/tool-error.ts";
 import type { JsonValue } from "../json/json-snapshot.ts";
 import { ownFields } from "../json/json.ts";
@@ -45,6 +46,7 @@ export interface CallDecision {
 /** Decides about every call of a registry before it runs. A throw or an odd decision denies. Made by `createPolicy` of `@dispatch/policy`. */
 export type CallPolicy = (call: DecidedCall) => CallDecision | Promise<CallDecision>;
 
+const DECISION_FIELDS: OptionNames<CallDecision> = { decision: true, rules: true, reason: true };
 const DECISIONS: ReadonlySet<unknown> = new Set(["allow", "ask", "deny", "default"]);
 
 /** The tool of a decided call. */
@@ -66,6 +68,11 @@ export async function decide(
     const { decision, rules, reason } = ownFields(byPolicy);
     const isSound = DECISIONS.has(decision) && Array.isArray(rules);
     if (!isSound) return policyDenied(tool.name, { rules: [], reason: "the policy gave no decision" });
+    const unknown = unknownName(byPolicy, DECISION_FIELDS);
+    if (unknown !== undefined) {
+      const odd = `the policy's decision has a field ${JSON.stringify(unknown.slice(0, 100))}, which is unknown`;
+      return policyDenied(tool.name, { rules: [], reason: odd });
+    }
     return decision === "deny" ? policyDenied(tool.name, { rules, reason }) : { decision, rules, reason };
   } catch (thrown) {
     return policyDenied(tool.name, { rules: [], reason: `the policy failed, ${thrownMessage(thrown)}` });

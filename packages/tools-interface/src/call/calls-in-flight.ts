@@ -2,7 +2,7 @@ import { failure, type ToolFailure } from "../result/tool-result.ts";
 
 /** Default of `maxRunningCalls`. A call in flight takes about 6 KB: as many fit into a host of 256 MB. */
 export const DEFAULT_MAX_RUNNING = 10_000;
-/** Calls that begin in one turn of the event loop while others run: each may stand within the one before, on one stack. */
+/** Calls that begin before the event loop turns: each may stand within the one before, on one stack. */
 const CALLS_A_TURN = 128;
 
 let running = 0;
@@ -22,12 +22,11 @@ export function isFull(most: number): boolean {
 }
 
 /**
- * The wait of a call that begins while many others run, and of any other function that a tool may await without end. They
- * could otherwise stay in one turn of the event loop, in which no timer fires and nothing can be cancelled. `undefined` for
- * most calls.
+ * The wait of every so many calls, and of any other function that a tool or a host may await without end, such as one that
+ * asks again until something has changed. They could otherwise stay in one turn of the event loop, in which no timer fires
+ * and nothing can be cancelled. `undefined` for most calls.
  */
 export function nextTurn(): Promise<void> | undefined {
-  if (running === 0) return undefined;
   begun += 1;
   if (begun <= CALLS_A_TURN) return undefined;
   turn ??= new Promise((resolve) => {

@@ -3,6 +3,7 @@ import { thrownResult, toResult } from "../result/tool-output.ts";
 import { failure, isToolResult, type ToolResult } from "../result/tool-result.ts";
 import type { CompiledSchema } from "../schema/compiled-schema.ts";
 import { toPromise } from "../wait/thenable.ts";
+import { nextTurn } from "./calls-in-flight.ts";
 import type { ToolAnnotations } from "./tool-annotations.ts";
 
 /** A call that is about to run: validated and, where needed, approved. */
@@ -65,13 +66,21 @@ function once(layer: ToolMiddleware, call: MiddlewareCall, next: () => Promise<T
   return async () => {
     let inner: Promise<ToolResult> | undefined;
     try {
-      const result: unknown = await toPromise(layer(call, () => (inner ??= next())));
+      const result: unknown = await toPromise(
+        layer(call, () => (inner === undefined ? (inner = next()) : again(inner))),
+      );
       if (isToolResult(result)) return result;
       return layerFailure(call.name, inner !== undefined, "it answered with something that is no tool result");
     } catch (thrown) {
       return layerFailure(call.name, inner !== undefined, describeThrown(thrown));
     }
   };
+}
+
+/** The result once more: a layer that asks for it until it is another one lets the event loop turn. */
+async function again(inner: Promise<ToolResult>): Promise<ToolResult> {
+  await nextTurn();
+  return inner;
 }
 
 function layerFailure(name: string, ran: boolean, why: string): ToolResult {

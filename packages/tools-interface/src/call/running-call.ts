@@ -1,4 +1,5 @@
 import { unknownOption, type OptionNames } from "../error/check-options.ts";
+import { thrownMessage } from "../error/tool-error.ts";
 import { failure, type ToolEffects, type ToolResult } from "../result/tool-result.ts";
 import { callObserver } from "../wait/call-observer.ts";
 import { beginWait, endWait, type LazyTimer } from "../wait/lazy-timers.ts";
@@ -217,15 +218,15 @@ function readNestedOptions(
   if (given === undefined) return {};
   const unknown = unknownOption(given, NESTED_OPTIONS);
   if (unknown !== undefined) return `an option that there is not: ${unknown}`;
-  const read = (name: keyof typeof NESTED_OPTIONS): unknown => {
-    try {
-      return (given as Record<string, unknown>)[name] ?? undefined;
-    } catch {
-      // An unreadable signal must not count as none: the call could then not be cancelled.
-      return name === "signal" ? "a signal that cannot be read" : undefined;
-    }
-  };
-  return { signal: read("signal"), caller: read("caller"), registry: read("registry"), admit: read("admit") };
+  try {
+    // A value that is not understood must not count as none: the call could not be cancelled, or pass for one of another caller.
+    const { signal, caller, registry, admit } = given as Record<string, unknown>;
+    if (caller !== undefined && caller !== "tool" && caller !== "program")
+      return `a caller that there is not, allowed are "tool" and "program"`;
+    return { signal: signal ?? undefined, caller, registry: registry ?? undefined, admit: admit ?? undefined };
+  } catch (thrown) {
+    return `an option that cannot be read: ${thrownMessage(thrown)}`;
+  }
 }
 
 function notifyLate(options: Options, result: ToolResult): void {

@@ -19,6 +19,10 @@ const DOORS: Readonly<Record<string, (run: ToolRun) => Promise<unknown> | undefi
   "dispatchAll of an unknown tool": () => registry.dispatchAll([{ name: "nope" }]),
   "dispatch with a wrong option": () => registry.dispatch("self", {}, { aprove: 1 } as never),
   "dispatch of damaged arguments": () => registry.dispatch({ name: "self", arguments: "{" }),
+  "dispatch of another tool": () => registry.dispatch("leaf", {}),
+  "run.dispatch of another tool": (run) => run.dispatch?.({ name: "leaf" }),
+  "run.dispatch of a caller that is none": (run) => run.dispatch?.({ name: "leaf" }, { caller: "programm" } as never),
+  "next of a middleware": () => asking.dispatch("leaf", {}),
   "call with a wrong option": () => self.call({}, { aprove: 1 } as never),
   "run.dispatch with a wrong option": (run) => run.dispatch?.({ name: "self" }, { signals: 1 } as never),
   "run.dispatch of a registry that is none": (run) => run.dispatch?.({ name: "self" }, { registry: {} }),
@@ -47,7 +51,16 @@ const self: AnyTool = defineTool({
     return "ended";
   },
 });
-const registry: AnyToolRegistry = createToolRegistry({ maxDepth: 256 }).register(self);
+const leaf = defineTool({ name: "leaf", description: "Answers.", parameters: z.object({}), execute: () => "leaf" });
+const registry: AnyToolRegistry = createToolRegistry({ maxDepth: 256 }).register([self, leaf]);
+const asking = createToolRegistry({
+  middleware: [
+    async (_, next) => {
+      while ((await next()).success);
+      return next();
+    },
+  ],
+}).register(leaf);
 /** The names of the doors, for the test of each. */
 if (way === "") {
   process.stdout.write(JSON.stringify(Object.keys(DOORS)));
@@ -56,5 +69,12 @@ if (way === "") {
 let ticks = 0;
 setInterval(() => (ticks += 1), 100);
 const result = await registry.dispatch("self", {});
+if (way in DOORS) {
+  // A tool that ignores its signal goes on, and must leave turns to others still.
+  await new Promise((resolve) => setTimeout(resolve, 200));
+  // So must a host that asks again until something has changed.
+  const over = AbortSignal.timeout(200);
+  while (!over.aborted) await registry.dispatch("leaf", {});
+}
 const line = JSON.stringify({ code: result.success ? "success" : result.code, hasTicked: ticks > 2 || result.success });
 process.stdout.write(line, () => process.exit(0));
