@@ -5,7 +5,8 @@ type Numbers = readonly [x64: number | undefined, arm64: number | undefined];
  * System calls that no program needs and that have led out of sandboxes: keyrings, being connected to, other processes, io_uring, mounts,
  * namespaces, kernel modules, tracing, devices and clocks. From the list that Docker denies by default. And those that take
  * memory which no process holds, so that no limit on processes counts it; those that watch or lock files that other
- * programs use too, such as the C library; and symbolic links, which Deno lets no program make either.
+ * programs use too, such as the C library; contexts of asynchronous input and output, of which the machine has a fixed
+ * number (`fs.aio-max-nr`) for its databases; and symbolic links, which Deno lets no program make either.
  */
 export const DENIED_SYSCALLS: Readonly<Record<string, Numbers>> = {
   add_key: [248, 217],
@@ -22,11 +23,13 @@ export const DENIED_SYSCALLS: Readonly<Record<string, Numbers>> = {
   io_uring_setup: [425, 425],
   io_uring_enter: [426, 426],
   io_uring_register: [427, 427],
+  io_setup: [206, 0],
   mount: [165, 40],
   umount2: [166, 39],
   pivot_root: [155, 41],
   chroot: [161, 51],
   open_tree: [428, 428],
+  open_tree_attr: [467, 467],
   move_mount: [429, 429],
   fsopen: [430, 430],
   fsconfig: [431, 431],
