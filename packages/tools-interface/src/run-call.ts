@@ -271,11 +271,12 @@ const MOST_WAITS = 1_000;
 export async function callTool(tool: CallableTool, sent: unknown, given: CallOptions): Promise<ToolResult> {
   let isCounted = false;
   try {
-    // Not for ever: an observer that makes a call for each call takes every turn before this one.
+    // Not for ever: an observer that makes a call for each call takes every turn before this one, and fills the process.
     for (let waits = 0; waits < MOST_WAITS; waits += 1) {
       const turn = nextTurn();
       if (turn === undefined) break;
       await turn;
+      if (isFull(DEFAULT_MAX_RUNNING)) break;
     }
     const options = isChecked(given) ? given : readHostOptions(given, "call");
     const { signal, maxRunningCalls = DEFAULT_MAX_RUNNING } = options;

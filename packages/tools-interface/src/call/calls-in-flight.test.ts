@@ -259,3 +259,15 @@ describe("a check before a tool starts that calls the registry", () => {
     },
   );
 });
+
+test("a call is answered though its observer makes one for each call that starts", async () => {
+  let isOver = false;
+  const leaf = defineTool({ name: "leaf", description: "Ends.", parameters: z.object({}), execute: () => "" });
+  const registry = createToolRegistry().register(leaf);
+  const onEvent = ({ type }: { readonly type: string }) => {
+    if (type === "call-start" && !isOver) void registry.dispatch("leaf", {}, { onEvent });
+  };
+  const result = await registry.dispatch("leaf", {}, { onEvent });
+  isOver = true;
+  expect(result).toMatchObject({ code: "too_many_calls" });
+});
