@@ -3,6 +3,7 @@ import { DatabaseSync } from "node:sqlite";
 import { crc32 } from "node:zlib";
 import { isBusy } from "./connection.ts";
 import { damaged } from "./row-sums.ts";
+import { isLogDamaged } from "./write-ahead-log.ts";
 
 /** The seal: a checksum of all other bytes, in the field `application_id` of a closed file. None in a file that is open. */
 const SEAL_AT = 68;
@@ -22,7 +23,10 @@ const CHUNK = 1 << 20;
  */
 export function breakSeal(file: string, isReadOnly: boolean): boolean {
   if (!existsSync(file)) return true;
-  const isUnclean = (statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0;
+  const log = `${file}-wal`;
+  const isUnclean = (statSync(log, { throwIfNoEntry: false })?.size ?? 0) > 0;
+  // Before SQLite opens it: that would take over what is left, and remove the log.
+  if (isUnclean && isLogDamaged(log)) throw damaged("the write-ahead log");
   if (isReadOnly) return isUnclean || isSealed(file);
   let isWhole = true;
   alone(file, (database) => {
