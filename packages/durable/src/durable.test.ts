@@ -42,6 +42,22 @@ test.each([undefined, null, 5])("a session is named by a text: %j", (name) => {
   expect(() => durable.session(name as never)).toThrow("the name is no text");
 });
 
+test("run.durable.wait() refuses an option that there is not", async () => {
+  const ask = defineTool({
+    name: "ask",
+    description: "Asks.",
+    parameters: z.object({}),
+    resumable: true,
+    execute: async (_, run) =>
+      String(await (run.durable as DurableRun).wait("answer", "?", { patiencMs: 0 } as object)),
+  });
+  const session = createDurable(createMemoryEngine()).session("s");
+  const result = await createToolRegistry()
+    .register(ask)
+    .dispatch({ id: "toolu_01B7XyG3cVvM4kW9nQe5Jt2s", name: "ask" }, { durable: session });
+  expect(String(result)).toContain('did you mean "patienceMs"');
+});
+
 test.each<[string, (run: DurableRun, round: number) => Promise<unknown>]>([
   ["asks", (run) => run.wait("answer", "?", { patienceMs: 0 })],
   ["makes steps", (run, round) => run.step(`step ${round}`, () => round)],

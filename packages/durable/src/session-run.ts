@@ -1,5 +1,6 @@
 import { type JsonValue } from "@dispatch/tools-interface";
 import {
+  checkOptions,
   type DurableRun,
   isJsonObject,
   jsonSnapshot,
@@ -9,6 +10,8 @@ import {
 } from "@dispatch/tools-interface/internal";
 import { toIndexed } from "./column-text.ts";
 import type { SessionParts } from "./session-parts.ts";
+
+const WAIT_OPTIONS = { kind: true, expiresInMs: true, patienceMs: true, signal: true };
 
 /** The call that makes steps and asks questions. */
 interface AskingCall {
@@ -46,12 +49,10 @@ export function createDurableRun(
         if (isJsonObject(recorded) && "value" in recorded) return recorded["value"] as Result;
       }
     },
-    async wait(
-      name,
-      question,
-      { kind = "question", expiresInMs, patienceMs, signal } = {},
-    ): Promise<WaitAnswer | undefined> {
+    async wait(name, question, options = {}): Promise<WaitAnswer | undefined> {
       await nextTurn();
+      checkOptions("wait for an answer", options, WAIT_OPTIONS);
+      const { kind = "question", expiresInMs, patienceMs, signal } = options;
       const shown: JsonValue = { session, callId, effectId, tool, name, asked: jsonSnapshot(question) ?? null };
       const expiresAt = expiresInMs === undefined ? undefined : Date.now() + expiresInMs;
       return engine.wait(`${effectId}?${toIndexed(name)}`, { kind, question: shown, expiresAt, patienceMs, signal });

@@ -211,6 +211,9 @@ function createAiSdkTools(
   damaged: Map<string, string>,
 ): { readonly tools: Record<string, AiSdkTool>; readonly allow: (name: string) => void } {
   checkOptions("make tools for the AI SDK", options, { ...DISPATCH_OPTIONS, version: true, loaded: true });
+  const { version = 7 } = options;
+  if (version !== 6 && version !== 7)
+    throw new TypeError(`Cannot make tools for the AI SDK: found version ${String(version)}, allowed are 6 and 7`);
   const names = wireNamesOf(registry);
   const { loaded, ...given } = options;
   const tools: Record<string, AiSdkTool> = {};

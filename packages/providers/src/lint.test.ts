@@ -142,4 +142,8 @@ describe("lintTools()", () => {
       "#/properties/d/required",
     ]);
   });
+
+  it("refuses a target that there is not", () => {
+    expect(() => lintTools([], { targets: ["openai_strict" as never] })).toThrow("allowed are anthropic, ");
+  });
 });

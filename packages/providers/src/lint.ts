@@ -54,6 +54,7 @@ const MAX_DESCRIPTION = 1024;
  * Finds faults of tools before a model or a provider meets them: names and schemas that a target refuses and that are
  * therefore sent changed, and information that a model lacks. In the order of the tools, then of the targets.
  *
+ * @throws {TypeError} For an option or a target that there is not.
  * @throws {ToolError} Code `duplicate_tool` when two of a list have one name.
  *
  * @example
@@ -66,6 +67,11 @@ const MAX_DESCRIPTION = 1024;
 export function lintTools(source: ToolSource, options: LintOptions = {}): LintFinding[] {
   checkOptions("check tools", options, { targets: true });
   const { targets = DEFAULT_TARGETS } = options;
+  const unknown = targets.find((target) => !Object.hasOwn(REPORTS, target));
+  if (unknown !== undefined)
+    throw new TypeError(
+      `Cannot check tools: found the target ${JSON.stringify(unknown)}, allowed are ${Object.keys(REPORTS).join(", ")}`,
+    );
   const tools = toolsOf(source);
   const reports = targets.map((target) => [target, REPORTS[target](tools)] as const);
   return tools.flatMap((tool, index) => {

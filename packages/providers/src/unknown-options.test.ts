@@ -56,3 +56,7 @@ test("every public function is among those above", async () => {
   );
   expect([...new Set(functions)].toSorted()).toEqual([...Object.keys(TAKES_OPTIONS), ...TAKES_NONE].toSorted());
 });
+
+test("toAiSdkTools() refuses a version that there is not", () => {
+  expect(() => toAiSdkTools(registry, { version: 5 as never })).toThrow("allowed are 6 and 7");
+});
