@@ -27,81 +27,80 @@ export function breakSeal(file: string, isReadOnly: boolean): boolean {
   const isUnclean = (statSync(log, { throwIfNoEntry: false })?.size ?? 0) > 0;
   // Before SQLite opens it: that would take over what is left, and remove the log.
   if (isUnclean && isLogDamaged(log)) throw damaged("the write-ahead log");
-  if (isReadOnly) return isUnclean || isSealed(file);
+  if (isReadOnly) return isUnclean || withHandle(openSync(file, "r"), isSealed);
   let isWhole = true;
-  alone(file, (database) => {
+  alone(file, (handle, database) => {
     if (isUnclean) {
       const row = database.prepare("PRAGMA quick_check(1)").get();
       if (row?.["quick_check"] !== "ok") throw damaged(String(row?.["quick_check"]));
-    } else isWhole = isSealed(file);
-    if (sealOf(file) !== 0) writeSeal(file, 0);
+    } else isWhole = isSealed(handle);
+    if (sealOf(handle) !== 0) writeSeal(handle, 0);
   });
   return isWhole;
 }
 
 /** Seals a file that was closed, unless another process has it open. */
 export function seal(file: string): void {
-  alone(file, () => writeSeal(file, sumOfFile(file)));
+  alone(file, (handle) => writeSeal(handle, sumOfFile(handle)));
 }
 
-/** Works while no process has the file open; does nothing when one has. */
-function alone(file: string, work: (database: DatabaseSync) => void): void {
+/**
+ * Works while no process has the file open; does nothing when one has. Its handle is opened after the lock was granted and
+ * closed after it was given back: closing any handle of a file ends all locks that the process has on it.
+ */
+function alone(file: string, work: (handle: number, database: DatabaseSync) => void): void {
   const database = new DatabaseSync(file, { timeout: 0 });
+  let handle: number | undefined;
   try {
     // Granted at the first read only while no other process has the file open.
     database.exec("PRAGMA locking_mode = EXCLUSIVE");
     database.prepare("SELECT count(*) FROM sqlite_schema").get();
-    work(database);
+    handle = openSync(file, "r+");
+    work(handle, database);
   } catch (error) {
     if (!isBusy(error)) throw error;
   } finally {
     database.close();
+    if (handle !== undefined) closeSync(handle);
   }
 }
 
-function isSealed(file: string): boolean {
-  const sealed = sealOf(file);
-  return sealed === 0 || sealed === sumOfFile(file);
+function withHandle<Result>(handle: number, work: (handle: number) => Result): Result {
+  try {
+    return work(handle);
+  } finally {
+    closeSync(handle);
+  }
+}
+
+function isSealed(handle: number): boolean {
+  const sealed = sealOf(handle);
+  return sealed === 0 || sealed === sumOfFile(handle);
 }
 
 /** The seal of a file, 0 for none. */
-function sealOf(file: string): number {
-  const handle = openSync(file, "r");
-  try {
-    const bytes = Buffer.alloc(4);
-    readSync(handle, bytes, 0, bytes.length, SEAL_AT);
-    return bytes.readUInt32BE();
-  } finally {
-    closeSync(handle);
+function sealOf(handle: number): number {
+  const bytes = Buffer.alloc(4);
+  readSync(handle, bytes, 0, bytes.length, SEAL_AT);
+  return bytes.readUInt32BE();
+}
+
+function sumOfFile(handle: number): number {
+  const chunk = Buffer.alloc(CHUNK);
+  let sum = 0;
+  for (let at = 0; ;) {
+    const read = readSync(handle, chunk, 0, CHUNK, at);
+    if (read === 0) return sum === 0 ? 1 : sum;
+    if (at === 0) for (const [from, to] of UNSTEADY) chunk.fill(0, from, to);
+    sum = crc32(chunk.subarray(0, read), sum);
+    at += read;
   }
 }
 
-function sumOfFile(file: string): number {
-  const handle = openSync(file, "r");
-  try {
-    const chunk = Buffer.alloc(CHUNK);
-    let sum = 0;
-    for (let at = 0; ;) {
-      const read = readSync(handle, chunk, 0, CHUNK, at);
-      if (read === 0) return sum === 0 ? 1 : sum;
-      if (at === 0) for (const [from, to] of UNSTEADY) chunk.fill(0, from, to);
-      sum = crc32(chunk.subarray(0, read), sum);
-      at += read;
-    }
-  } finally {
-    closeSync(handle);
-  }
-}
-
-function writeSeal(file: string, sum: number): void {
+function writeSeal(handle: number, sum: number): void {
   const bytes = Buffer.alloc(4);
   bytes.writeUInt32BE(sum);
-  const handle = openSync(file, "r+");
-  try {
-    writeSync(handle, bytes, 0, bytes.length, SEAL_AT);
-    // A broken seal must not come back with a crash of the machine.
-    if (sum === 0) fdatasyncSync(handle);
-  } finally {
-    closeSync(handle);
-  }
+  writeSync(handle, bytes, 0, bytes.length, SEAL_AT);
+  // A broken seal must not come back with a crash of the machine.
+  if (sum === 0) fdatasyncSync(handle);
 }
