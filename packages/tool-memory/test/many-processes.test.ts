@@ -7,6 +7,7 @@ import { checkMixed } from "./check-mixed.ts";
 import { startChild } from "./child.ts";
 import { createDatabase, serverUrls } from "./engines.ts";
 
+const openOften = new URL("./open-often.ts", import.meta.url);
 const writeMixed = new URL("./write-mixed.ts", import.meta.url);
 
 let root: string;
@@ -27,6 +28,18 @@ test("three processes that write to one directory lose no update of one another"
   const { lost, found } = await checkMixed(url, await writeFrom(url, 3, 60));
   expect(lost).toBe(0);
   expect(found).toBeGreaterThan(60);
+});
+
+// Closing any handle of a file ends all locks of the process on it: one process then removed the log of another.
+test("four processes that open, write to and close one directory again and again lose nothing", async () => {
+  const url = join(root, "again");
+  const children = ["a", "b", "c", "d"].map((name) => startChild(openOften, url, name, "30"));
+  await Promise.all(children.map(({ ended }) => ended));
+  expect(children.map(({ lines }) => lines)).toEqual(children.map(() => ["DONE"]));
+  const { manager, admin, close } = await openMemory(url);
+  expect((await manager.list({ limit: 200 })).length).toBe(120);
+  expect(await admin.verify()).toMatchObject({ ok: true });
+  await close();
 });
 
 test.each(serverUrls.map((server, n) => ({ name: `server ${n + 1}`, server })))(
