@@ -137,20 +137,18 @@ describe("toolBridge()", () => {
   test("cancels a run's open calls with the run", async () => {
     const { registry, seen } = meeting(99);
     const controller = new AbortController();
-    const result = await registry.dispatch(
+    const running = registry.dispatch(
       {
         name: "execute_code",
         arguments: {
           code: "await Promise.allSettled([meet({ id: 1 }), meet({ id: 2 }), meet({ id: 3 })]); return 'end'",
         },
       },
-      {
-        signal: controller.signal,
-        onEvent: ({ type, name }) => {
-          if (type === "call-start" && name === "meet" && seen.open === 2) setImmediate(() => controller.abort());
-        },
-      },
+      { signal: controller.signal },
     );
+    await expect.poll(() => seen.open).toBe(3);
+    controller.abort();
+    const result = await running;
     expect(result).toMatchObject({ success: false, code: "cancelled" });
     await expect.poll(() => seen.cancelled).toBe(3);
   });

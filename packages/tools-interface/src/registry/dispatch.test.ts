@@ -209,16 +209,17 @@ describe("run.dispatch()", () => {
       description: "Calls inner in every way.",
       parameters: z.object({}),
       async execute(_, run) {
-        for (const options of [undefined, { caller: "tool" }, { caller: "program" }, { caller: "model" }])
-          await run.dispatch?.({ name: "inner", arguments: {} }, options as { caller: "program" });
-        return "done";
+        for (const options of [undefined, { caller: "tool" }, { caller: "program" }] as const)
+          await run.dispatch?.({ name: "inner", arguments: {} }, options);
+        const asModel = await run.dispatch?.({ name: "inner", arguments: {} }, { caller: "model" } as object);
+        return asModel?.success === false ? asModel.code : "ran";
       },
     });
     const both = createToolRegistry().register([inner, asks]);
-    await both.dispatch("asks", {});
+    expect(await both.dispatch("asks", {})).toMatchObject({ data: "invalid_options" });
     await both.dispatch("inner", {});
     await inner.call({});
-    expect(callers).toEqual(["tool", "tool", "program", "tool", "model", "model"]);
+    expect(callers).toEqual(["tool", "tool", "program", "model", "model"]);
   });
 
   test("is undefined for a tool called without a registry", async () => {
