@@ -32,7 +32,13 @@ async function act({ manager }: Memory, { by, ...asked }: Operation): Promise<vo
     const existing = await manager.get(asked.label);
     // Every line tells who wrote it, so that no line is known because another source wrote it too.
     const text = asked.content.replace(/$/gm, ` by ${by}`);
-    await manager.write({ ...asked, content: text, tier: existing?.tier ?? asked.tier, source });
+    await manager.write({
+      label: asked.label,
+      content: text,
+      tier: existing?.tier ?? asked.tier,
+      supersedes: asked.supersedes,
+      source,
+    });
   } else if (asked.op === "edit") {
     const text = (await manager.get(asked.label))?.content ?? "";
     const offset = asked.n % 2 === 0 ? text.length : 0;
@@ -61,7 +67,12 @@ async function decideOn({ admin }: Memory, asked: Operation, shown: Set<string>)
   const existing = await admin.get(asked.label);
   if (asked.op === "write" || asked.op === "edit") {
     see(asked.content);
-    await admin.write({ ...asked, permission: undefined, tier: existing?.tier ?? asked.tier });
+    await admin.write({
+      label: asked.label,
+      content: asked.content,
+      tier: existing?.tier ?? asked.tier,
+      supersedes: asked.supersedes,
+    });
   } else if (asked.op === "permission") await admin.setPermission(asked.label, asked.permission);
   else if (asked.op === "move") await admin.move(asked.label, { newLabel: asked.newLabel });
   else if (asked.op === "remove") await admin.remove(asked.label);

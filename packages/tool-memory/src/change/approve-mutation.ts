@@ -60,7 +60,7 @@ function checkOptions(options: ApproveOptions, { limits }: Policy): Refusal | un
   if (bad || options.content?.trim() !== "") return bad;
   return refuse(
     "empty",
-    "Approval refused: the content is empty, allowed is text; to locked the proposal down use reject",
+    "Approval refused: the content is empty, allowed is text; to turn the proposal down use reject",
   );
 }
 

@@ -211,19 +211,15 @@ test("a manager has nothing of another owner's, and no method of an admin", asyn
   expect(Object.isFrozen(mine.manager)).toBe(true);
 });
 
-test("write() ignores a permission, an actor or an owner that a caller smuggles in", async () => {
-  const { manager, admin } = await open();
-  const smuggled = {
-    label: "persona",
-    content: "x",
-    tier: "core" as const,
-    permission: "readwrite",
-    actor: { kind: "person", id: "root" },
-    owner: "them",
-  };
-  expect(await manager.write(smuggled)).toMatchObject({ outcome: "queued", mutation: { actor: { kind: "agent" } } });
-  expect(await admin.get("persona")).toBeNull();
-});
+test.each([{ permission: "readwrite" }, { actor: { kind: "person", id: "root" } }, { owner: "them" }])(
+  "write() refuses what a caller smuggles in: %j",
+  async (smuggled) => {
+    const { manager, admin } = await open();
+    const request = { label: "persona", content: "x", tier: "core" as const, ...smuggled };
+    await expect(manager.write(request)).rejects.toMatchObject({ code: "memory_options" });
+    expect([await admin.get("persona"), await admin.pending()]).toEqual([null, []]);
+  },
+);
 
 test("every table is as it was after labels, ids and queries that are SQL", async () => {
   const attacks = [

@@ -15,8 +15,9 @@ import { MemoryError } from "../text/memory-error.ts";
 import { withApprover } from "./ask-approver.ts";
 import type { Message } from "./conversation.ts";
 import { createAdmin } from "./create-admin.ts";
+import { ADMIN_FIELDS, MANAGER_FIELDS, withKnownFields } from "./known-fields.ts";
 import { logMessages, type LogOptions } from "./log-messages.ts";
-import { checkName, checkOwnerOptions, type OwnerOptions } from "./memory-options.ts";
+import { checkName, checkNames, checkOwnerOptions, type OwnerOptions } from "./memory-options.ts";
 import { type MemoryJob, proposeFrom } from "./propose-from.ts";
 import { recall, type Recalled, type RecallOptions } from "./recall.ts";
 import { renderCore, type RenderedCore, type RenderOptions } from "./render-core.ts";
@@ -74,22 +75,37 @@ export function createOwnerMemory(
   });
   const shared = { sql: observed, owner, session, policy };
   const agent = { ...shared, source, actor: { kind: "agent", id: actor } } as const;
-  const admin = createAdmin({ ...shared, source: "person", actor: { kind: "person", id: person } });
+  const admin = withKnownFields(
+    createAdmin({ ...shared, source: "person", actor: { kind: "person", id: person } }),
+    ADMIN_FIELDS,
+  );
   const search = { queues, readScopes: readScopes.filter((scope) => scope !== owner), countTokens };
   const own = createManager(agent, search);
-  const manager = approve === undefined ? own : withApprover(own, admin, approve);
+  const manager = withKnownFields(approve === undefined ? own : withApprover(own, admin, approve), MANAGER_FIELDS);
   const { queryChars, contentChars } = policy.limits;
   const lastKey = (prefix: string): Promise<string | null> => selectLastKey(sql, owner, prefix);
   return Object.freeze({
     owner,
     manager,
     admin,
-    renderCore: async (asking = {}) => renderCore(await selectTier(sql, owner, "core"), policy.coreTrust, asking),
-    recall: (messages, asking) => recall({ manager, countTokens, queryChars }, messages, asking),
-    log: (messages, asking) => logMessages({ manager, lastKey, session, maxChars: contentChars }, messages, asking),
+    renderCore: async (asking = {}) => {
+      checkNames(asking, { maxTokens: true, countTokens: true }, "Cannot render core memory");
+      return renderCore(await selectTier(sql, owner, "core"), policy.coreTrust, asking);
+    },
+    recall: async (messages, asking = {}) => {
+      checkNames(asking, { budget: true, budgetChars: true, limit: true, tier: true }, "Cannot recall");
+      return recall({ manager, countTokens, queryChars }, messages, asking);
+    },
+    log: async (messages, asking = {}) => {
+      checkNames(asking, { conversation: true }, "Cannot log messages");
+      return logMessages({ manager, lastKey, session, maxChars: contentChars }, messages, asking);
+    },
     proposeFrom: (messages, job) =>
       proposeFrom(createManager({ ...agent, proposesOnly: true }, search), messages, job, source),
-    subscribe: (fromSeq, asking) => subscribe(sql, owner, checkSeq(fromSeq), asking),
+    subscribe(fromSeq, asking = {}) {
+      checkNames(asking, { intervalMs: true, signal: true }, "Cannot subscribe to the memory");
+      return subscribe(sql, owner, checkSeq(fromSeq), asking);
+    },
     settled: () => index.settled(),
   } satisfies OwnerMemory);
 }
