@@ -65,13 +65,14 @@ async function sendsAnything(trial: Trial, fc: FastCheck): Promise<Rule> {
 }
 
 async function answersAnything(trial: Trial, fc: FastCheck): Promise<Rule> {
-  let answer: unknown;
-  const tool = await trial.prepare({ execute: () => answer });
+  // Made by the tool: a promise that rejects before its tool runs is nobody's.
+  let answer: () => unknown = () => undefined;
+  const tool = await trial.prepare({ execute: () => answer() });
   return {
     inputs: fc.tuple(fc.boolean(), anything(fc)),
     async holds(input) {
       const [isLater, value] = input as [boolean, unknown];
-      answer = isLater ? Promise.resolve(hostile(value)) : hostile(value);
+      answer = () => (isLater ? Promise.resolve(hostile(value)) : hostile(value));
       await trial.call(tool, FITTING, { says: /./s });
     },
   };
