@@ -38,12 +38,12 @@ export { offeredTools, toolsOf, type OfferedTool, type SourceTool, type ToolSour
 export { shownParts, shownText } from "./result/shown-parts.ts";
 export { readResult } from "./result/tool-result.ts";
 export { keepReferences, resolvePointer } from "./schema/json-pointer.ts";
-export { mapSchemas } from "./schema/map-schemas.ts";
+export { mapSchemas, pointerTo } from "./schema/map-schemas.ts";
 export { opennessOf } from "./schema/schema-node.ts";
 export { compileCheck, compileSchema } from "./schema/schema.ts";
 export { generateStubs } from "./stubs/generate-stubs.ts";
-export { argumentsText } from "./transcript/arguments-text.ts";
 export { isNumberedId, hadNoEffects } from "./transcript/recorded-result.ts";
+export { argumentsText } from "./transcript/transcript-entry.ts";
 export { nextSequence, toPlainEntry } from "./transcript/transcript.ts";
 export { callObserver } from "./wait/call-observer.ts";
 export { joinSignals, onAbort, unlessAborted } from "./wait/on-abort.ts";

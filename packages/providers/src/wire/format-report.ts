@@ -1,3 +1,5 @@
+import { pointerTo } from "@dispatch/tools-interface/internal";
+
 /** The change to one place of a schema on its way to a provider. */
 export type FormatChangeKind =
   /** The provider does not receive it in any form. */
@@ -48,7 +50,7 @@ export function collectChanges(): { readonly changes: FormatChange[]; readonly n
 
 /** The path with further segments, as a JSON Pointer. */
 export function at(path: string, ...keys: readonly (string | number)[]): string {
-  return [path, ...keys.map((key) => String(key).replaceAll("~", "~0").replaceAll("/", "~1"))].join("/");
+  return keys.reduce<string>((place, key) => pointerTo(place, key), path);
 }
 
 /** A schema that a provider's strict subset of JSON Schema cannot express. */

@@ -41,7 +41,12 @@ function mapValues(
 ): JsonSchema {
   return Object.fromEntries(
     Object.entries(object).map(([key, value]) => {
-      return [key, change(value, key, `${path}/${key.replaceAll("~", "~0").replaceAll("/", "~1")}`)];
+      return [key, change(value, key, pointerTo(path, key))];
     }),
   );
+}
+
+/** The JSON Pointer of a place within another. */
+export function pointerTo(path: string, key: string | number): string {
+  return `${path}/${String(key).replaceAll("~", "~0").replaceAll("/", "~1")}`;
 }

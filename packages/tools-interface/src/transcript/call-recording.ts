@@ -7,8 +7,7 @@ import { notify } from "../registry/tool-event.ts";
 import type { OutputKeeper } from "../result/limit-output.ts";
 import type { ToolResult } from "../result/tool-result.ts";
 import { noteAnswered, recordedResult } from "./recorded-result.ts";
-import { heldArguments } from "./transcript-entry.ts";
-import type { TranscriptEntry } from "./transcript-entry.ts";
+import { heldArguments, type TranscriptEntry } from "./transcript-entry.ts";
 import { recordEntry, nextSequence, type Transcript } from "./transcript.ts";
 
 /** Where the entry of a call goes. */

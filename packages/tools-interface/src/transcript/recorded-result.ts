@@ -1,9 +1,7 @@
 import { sha256 } from "../json/sha256.ts";
 import { failure, readResult, type ToolResult, type ToolResultRecord } from "../result/tool-result.ts";
-import { argumentsText } from "./arguments-text.ts";
-import type { TranscriptEntry } from "./transcript-entry.ts";
-import { settledInTime, TRANSCRIPT_TIMEOUT_MS } from "./transcript.ts";
-import type { Transcript } from "./transcript.ts";
+import { argumentsText, type TranscriptEntry } from "./transcript-entry.ts";
+import { settledInTime, TRANSCRIPT_TIMEOUT_MS, type Transcript } from "./transcript.ts";
 
 /** A call that the transcript may hold. */
 export interface KnownCall {

@@ -1,8 +1,9 @@
+import { canonicalText } from "../json/canonical-text.ts";
 import { keptBytes } from "../json/kept-bytes.ts";
+import { parseJson } from "../json/parse-json.ts";
 import { sha256 } from "../json/sha256.ts";
 import type { OutputKeeper } from "../result/limit-output.ts";
 import { failure, success, type ToolResult, type ToolResultRecord } from "../result/tool-result.ts";
-import { argumentsText } from "./arguments-text.ts";
 
 /** A transcript's record of one call. Plain data once serialised. */
 export interface TranscriptEntry {
@@ -66,6 +67,20 @@ export function heldArguments(
   };
 }
 
+/**
+ * A text that is the same for the same arguments: those that came as text and the object that it holds are the same.
+ *
+ * @throws {TypeError} For values without a JSON form.
+ */
+export function argumentsText(sent: unknown): string {
+  if (typeof sent !== "string") return canonicalText(sent ?? {});
+  try {
+    return canonicalText(parseJson(sent));
+  } catch {
+    return canonicalText([sent]);
+  }
+}
+
 /** The characters that are left after writing a value as JSON, about: negative if it is longer. Stops where it is. */
 function leftOf(value: unknown, limit: number): number {
   if (typeof value === "string") return limit - value.length - 2;
@@ -78,23 +93,28 @@ function leftOf(value: unknown, limit: number): number {
   return left;
 }
 
-/** How many bytes of memory {@link withoutLargeParts} frees of an entry, about. Metadata, the host's own, does not count. */
-export function droppableBytes({ arguments: sent, result }: TranscriptEntry): number {
-  return ifLarge(keptBytes(sent, Infinity)) + ifLarge(resultBytes(result));
+/** The parts of an entry that may be dropped, in bytes of memory, about: 0 for one that is small. */
+export interface LargeParts {
+  readonly sent: number;
+  readonly result: number;
 }
 
-/** The entry with the beginnings of its arguments and its result in their place, where they are large. */
-export function withoutLargeParts(entry: TranscriptEntry): TranscriptEntry {
+/** The parts of an entry that may be dropped. Metadata, the host's own, does not count. */
+export function largeParts({ arguments: sent, result }: TranscriptEntry): LargeParts {
+  return { sent: ifLarge(keptBytes(sent, Infinity)), result: ifLarge(resultBytes(result)) };
+}
+
+/** The entry with the beginnings of its large parts in their place. */
+export function withoutLargeParts(entry: TranscriptEntry, large: LargeParts): TranscriptEntry {
   const { arguments: sent, result } = entry;
-  const freed = { sent: ifLarge(keptBytes(sent, Infinity)), result: ifLarge(resultBytes(result)) };
   return Object.freeze({
     ...entry,
-    ...(freed.sent > 0 && {
-      arguments: noteOf(typeof sent === "string" ? sent : JSON.stringify(sent), `arguments of ${freed.sent}`),
+    ...(large.sent > 0 && {
+      arguments: noteOf(typeof sent === "string" ? sent : JSON.stringify(sent), `arguments of ${large.sent}`),
       argumentsDigest: entry.argumentsDigest ?? sha256(argumentsText(sent)),
     }),
-    ...(freed.result > 0 && {
-      result: noteInPlaceOf(result, `a result of ${freed.result}`),
+    ...(large.result > 0 && {
+      result: noteInPlaceOf(result, `a result of ${large.result}`),
       resultDropped: true as const,
     }),
   });

@@ -1,7 +1,7 @@
 import { checkOptions } from "../error/check-options.ts";
 import { toJsonText } from "../json/json.ts";
 import { withTimeout } from "../wait/with-timeout.ts";
-import { droppableBytes, withoutLargeParts, type TranscriptEntry } from "./transcript-entry.ts";
+import { largeParts, withoutLargeParts, type TranscriptEntry } from "./transcript-entry.ts";
 
 /** Where dispatched calls are recorded. `append` is called exactly once for each. */
 export interface Transcript {
@@ -87,10 +87,12 @@ export function createTranscript(
     for (const isNested of [true, false]) {
       for (const [at, entry] of entries.entries()) {
         if (bytes <= most / 2) return;
-        const freed = (typeof entry.parentCallId === "string") === isNested ? droppableBytes(entry) : 0;
+        if ((typeof entry.parentCallId === "string") !== isNested) continue;
+        const large = largeParts(entry);
+        const freed = large.sent + large.result;
         if (freed === 0) continue;
         bytes -= freed;
-        const left = withoutLargeParts(entry);
+        const left = withoutLargeParts(entry, large);
         entries[at] = left;
         for (const index of [byId, byTurn.get(entry.turn ?? "")])
           if (index?.get(entry.callId) === entry) index.set(entry.callId, left);
@@ -98,7 +100,8 @@ export function createTranscript(
     }
   };
   const hold = (entry: TranscriptEntry): void => {
-    bytes += droppableBytes(entry);
+    const { sent, result } = largeParts(entry);
+    bytes += sent + result;
     if (bytes > most) dropEarliest();
   };
   for (const entry of restored) hold(entry);
