@@ -1,8 +1,7 @@
 // Is killed in the moment in which it alone may replace the file `a.txt`: for a test of the leftovers.
 import fs from "node:fs";
-import { assertUnchanged } from "../src/sandbox/atomic-write.ts";
+import { assertUnchanged, publishFile } from "../src/sandbox/atomic-write.ts";
 import { KernelDirectory } from "../src/sandbox/kernel-directory.ts";
-import { publishFile } from "../src/sandbox/publish-file.ts";
 
 const [root = ""] = process.argv.slice(2);
 const directory = KernelDirectory.open(root)!;

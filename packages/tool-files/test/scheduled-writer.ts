@@ -12,12 +12,12 @@ import {
   JOB,
   KILLED,
   OUTCOME,
+  type Outcome,
   OUTCOMES,
+  type ScheduleData,
   SEEN,
   STRIDE,
   TURN,
-  type Outcome,
-  type ScheduleData,
 } from "./schedule-state.ts";
 
 const { shared, index, home } = workerData as ScheduleData;

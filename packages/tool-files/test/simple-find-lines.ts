@@ -1,4 +1,4 @@
-import type { IndentChange, LinesFound } from "../src/edit/find-lines.ts";
+import type { IndentChange, LinesFound } from "../src/edit/edit-match.ts";
 
 const NOTHING: LinesFound = { trailing: [], indented: [] };
 /** Places after which it is enough to know that lines are not unique. */

@@ -1,6 +1,6 @@
 import { editBytes } from "../../src/edit/edit-bytes.ts";
 import { FilesError } from "../../src/error/files-error.ts";
-import { Random, type Hunk } from "./corpus.ts";
+import { type Hunk, Random } from "./corpus.ts";
 
 /** One trial of an edit: a file, the edit, and the required result. */
 interface Trial {

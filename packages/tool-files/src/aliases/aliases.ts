@@ -1,7 +1,24 @@
 import type { Translation } from "@dispatch/tools-interface";
-import { readDiff, readEdits, readSingleEdit, SEND_EDITS } from "./edit-aliases.ts";
+import {
+  fromOne,
+  lastFromOne,
+  onePattern,
+  onlyOne,
+  readContext,
+  readDiff,
+  readEdits,
+  readFilteringOptions,
+  readLimit,
+  readOffset,
+  readOnlyPath,
+  readQuery,
+  readSingleEdit,
+  readViewRange,
+  SEND_EDITS,
+} from "./alias-readers.ts";
 import {
   alias,
+  type AliasRule,
   ForeignCall,
   isEmpty,
   isFalse,
@@ -11,10 +28,7 @@ import {
   truth,
   wholeNumber,
   without,
-  type AliasRule,
 } from "./foreign-call.ts";
-import { fromOne, lastFromOne, readLimit, readOffset, readOnlyPath, readViewRange } from "./read-aliases.ts";
-import { onePattern, onlyOne, readContext, readFilteringOptions, readQuery } from "./search-aliases.ts";
 
 /** Facts of a tool that its aliases depend on. */
 interface AliasSettings {

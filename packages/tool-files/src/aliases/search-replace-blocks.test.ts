@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { searchReplaceBlocks } from "./search-replace-blocks.ts";
+import { searchReplaceBlocks } from "./alias-readers.ts";
 
 const block = (old: string, now: string) => `<<<<<<< SEARCH\n${old}=======\n${now}>>>>>>> REPLACE\n`;
 

@@ -1,17 +1,22 @@
+import { diffArrays } from "diff";
 import { FilesError } from "../error/files-error.ts";
-import { dotsForLines, hasDots } from "../text/dots-omission.ts";
 import { type FirstLine, LineNumbers } from "../text/line-numbers.ts";
-import { missingLines, omittedLines } from "../text/omitted-lines.ts";
+import { dotsForLines, hasDots, missingLines, omittedLines } from "../text/omitted-lines.ts";
 import { textOffsets } from "../text/text-offsets.ts";
-import type { AppliedEdit } from "./applied-edit.ts";
-import { findEditMatches, LINE_NUMBER, type EditMatch, type EditSearch } from "./edit-match.ts";
-import { editReplacement, firstLineEnd } from "./edit-replacement.ts";
+import { MAX_EDIT_BYTES } from "../version/content-version.ts";
+import {
+  type EditMatch,
+  type EditSearch,
+  findEditMatches,
+  type IndentChange,
+  LINE_NUMBER,
+  type MatchTier,
+  MAX_PLACES,
+  retab,
+  type TabChange,
+} from "./edit-match.ts";
 import { editableText, type EditableText } from "./editable-text.ts";
-import { explainAmbiguity } from "./explain-ambiguity.ts";
-import { explainNearer } from "./explain-nearer.ts";
-import { explainNotFound } from "./explain-not-found.ts";
-import { replaceAll } from "./replace-all.ts";
-import { retab } from "./retab.ts";
+import { explainAmbiguity, explainNearer, explainNotFound } from "./explain-failure.ts";
 
 export interface Edit {
   /** The text to replace. Must occur exactly once when this edit is made. */
@@ -29,6 +34,19 @@ export interface EditSettings {
   readonly firstLine?: FirstLine | undefined;
   /** The line end where the file has none left. Default: that of its first line, else LF. */
   readonly lineEnd?: string | undefined;
+}
+
+export interface AppliedEdit {
+  /** How its old text was found. */
+  readonly tier: MatchTier;
+  /** Whether line feeds of its new text were written as CRLF, as their surroundings are. */
+  readonly crlf: boolean;
+  /** How its new text was indented. Only in the tier `indentation`. */
+  readonly indent: IndentChange | undefined;
+  /** How tabs and spaces of its new text were exchanged. Only in the tier `indentation`. */
+  readonly tabs?: TabChange | undefined;
+  /** How many places were replaced. */
+  readonly places: number;
 }
 
 export interface EditedBytes {
@@ -184,4 +202,150 @@ function withoutNumbers(newText: string, { tier }: EditSearch, which: string): s
 
 function notFound(which: string, reason: string): FilesError {
   return new FilesError(`${which}.old_text was not found, nothing was changed\n${reason}`, { code: "text_not_found" });
+}
+
+/**
+ * Replaces every place that was found, from the first on; one that overlaps the place before it stays.
+ *
+ * @throws {FilesError} When there are 10,000 places or more (`text_ambiguous`), or the file would become longer than 8 MiB.
+ */
+function replaceAll(
+  text: EditableText,
+  search: EditSearch,
+  newUnits: string,
+  which: string,
+): AppliedEdit & { written: EditableText } {
+  const { view, places, tier } = search;
+  if (places.length >= MAX_PLACES)
+    throw new FilesError(
+      `${which}.old_text is there ${MAX_PLACES} times or more, nothing was changed; use longer texts`,
+      {
+        code: "text_ambiguous",
+      },
+    );
+  if (text.units.length + places.length * newUnits.length > MAX_EDIT_BYTES * 2)
+    throw new FilesError(`${which} would make the file too long, allowed are ${MAX_EDIT_BYTES} bytes`, {
+      code: "file_too_large",
+    });
+  const oneLine = !newUnits.includes("\n") && !search.wanted.includes("\n");
+  const first = view.toOriginal(places[0]!.from);
+  let [written, end, count, crlf] = ["", first, 0, false];
+  for (const place of places) {
+    const from = view.toOriginal(place.from);
+    if (from < end) continue;
+    const piece = oneLine
+      ? newUnits
+      : (editReplacement(text.units, search, place, newUnits, firstLineEnd(text.units)) ?? newUnits);
+    written += text.units.slice(end, from) + piece;
+    end = view.toOriginal(place.to);
+    crlf ||= piece.includes("\r\n") && !newUnits.includes("\r");
+    count += 1;
+  }
+  return { tier, crlf, indent: undefined, places: count, written: text.replaced(first, end, written) };
+}
+
+/** Lines put in or taken out above which it is not looked for lines that stay. */
+const MAX_CHANGES = 2000;
+
+interface Line {
+  readonly line: string;
+  /** LF, CRLF or nothing. */
+  readonly end: string;
+}
+
+/** The origin of a line of the replacement. */
+interface Step {
+  /** The line of the old text that it is, if it stays. */
+  readonly kept?: number;
+  /** The line of the old text whose line end it gets. */
+  readonly endOf: number;
+}
+
+/**
+ * The text to write over a place, in units, or `undefined` if it cannot be indented as the file is. A line that is in
+ * the old and in the new text stays as it is in the file. Any other gets the line end of the line it replaces, else of
+ * the one before it; a new text with carriage returns keeps its own.
+ */
+function editReplacement(
+  units: string,
+  search: EditSearch,
+  place: EditMatch,
+  newText: string,
+  lineEnd: string,
+): string | undefined {
+  const { tier, view, wanted, carriageReturns } = search;
+  const plain = tier === "exact" || tier === "line_ends";
+  if (carriageReturns ? tier === "exact" : plain && newText.includes("\r")) return newText;
+  const from = view.toOriginal(place.from);
+  const to = view.toOriginal(place.to);
+  const there = linesOf(units.slice(from, to));
+  const near = nearestEnd(units, to) ?? lineEnd;
+  const given = newText.replaceAll("\r\n", "\n");
+  if (plain && there.every(({ end }) => end === "" || end === near)) return given.replaceAll("\n", near);
+
+  const lines = linesOf(given);
+  let written = "";
+  for (const [index, step] of stepsBetween(linesOf(wanted), lines).entries()) {
+    const { line, end } = lines[index]!;
+    const text = step.kept === undefined ? indented(line, place.indent) : (there[step.kept]?.line ?? "");
+    if (text === undefined) return undefined;
+    written += text + (end === "" ? "" : there[step.endOf]?.end || near);
+  }
+  return written;
+}
+
+/** For each line that is put in: which of the old ones it is or stands for. */
+function stepsBetween(old: readonly Line[], lines: readonly Line[]): Step[] {
+  const [before, after] = [old, lines].map((some) => some.map(({ line }) => line));
+  const changes = diffArrays(before!, after!, { maxEditLength: MAX_CHANGES }) ?? [
+    { count: old.length, removed: true, added: false },
+    { count: lines.length, removed: false, added: true },
+  ];
+  const steps: Step[] = [];
+  let at = 0;
+  let removed = 0;
+  for (const change of changes) {
+    if (change.removed) {
+      at += change.count;
+      removed = change.count;
+    } else if (change.added) {
+      for (let nth = 0; nth < change.count; nth += 1)
+        steps.push({ endOf: Math.max(0, removed === 0 ? at - 1 : Math.min(at - removed + nth, at - 1)) });
+      removed = 0;
+    } else {
+      for (let nth = 0; nth < change.count; nth += 1) steps.push({ kept: at + nth, endOf: at + nth });
+      at += change.count;
+      removed = 0;
+    }
+  }
+  return steps;
+}
+
+/** `undefined` when the line lacks the white space that would have to go. */
+function indented(line: string, indent: IndentChange | undefined): string | undefined {
+  if (indent === undefined || /^[ \t]*$/.test(line)) return line;
+  if (indent.deeper) return indent.by + line;
+  return line.startsWith(indent.by) ? line.slice(indent.by.length) : undefined;
+}
+
+/** Lines with their ends. The last has none, unless the text ends with one. */
+function linesOf(text: string): Line[] {
+  const lines = text.split("\n").map((line, index, all) => {
+    if (index === all.length - 1) return { line, end: "" };
+    return line.endsWith("\r") ? { line: line.slice(0, -1), end: "\r\n" } : { line, end: "\n" };
+  });
+  return lines.at(-1)?.line === "" ? lines.slice(0, -1) : lines;
+}
+
+/** The end of the line in which a piece ends, else of the one before; `undefined` in a text of one line. */
+function nearestEnd(units: string, to: number): string | undefined {
+  const next = units.indexOf("\n", to);
+  const feed = next === -1 ? units.lastIndexOf("\n", to - 1) : next;
+  if (feed === -1) return undefined;
+  return units[feed - 1] === "\r" ? "\r\n" : "\n";
+}
+
+/** The end of the first line, LF when there is only one. */
+export function firstLineEnd(text: string): string {
+  return /\r?\n/.exec(text)?.[0] ?? "\n";
 }

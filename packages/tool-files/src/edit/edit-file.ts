@@ -1,25 +1,25 @@
 import { defineTool, success, type ToolRun } from "@dispatch/tools-interface";
 import { z } from "zod";
+import { MAX_EDIT_CHARS, MAX_EDITS } from "../aliases/alias-readers.ts";
 import { translateAliases } from "../aliases/aliases.ts";
-import { MAX_EDIT_CHARS, MAX_EDITS } from "../aliases/edit-aliases.ts";
 import { FileNotFoundError, FilesError, SandboxError } from "../error/files-error.ts";
 import { printablePath } from "../error/printable-path.ts";
 import { withNotes } from "../file-system/after-write.ts";
 import { changeFiles } from "../file-system/work-in-tree.ts";
 import { attemptOn } from "../sandbox/path-segments.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
-import { worktreeContext, worktreeKey, type WorktreeContext } from "../sandbox/worktree-context.ts";
+import { worktreeContext, type WorktreeContext, worktreeKey } from "../sandbox/worktree-context.ts";
 import type { WriteGate } from "../sandbox/write-gate.ts";
-import { asBuffer } from "../text/as-buffer.ts";
+import { asBuffer } from "../text/bytes.ts";
 import { encodingName } from "../text/encoding-name.ts";
 import type { LineNumbers } from "../text/line-numbers.ts";
 import { ThreadPool } from "../thread/thread-pool.ts";
-import { contentVersion, MAX_EDIT_BYTES } from "../version/content-version.ts";
-import { recallVersion, rememberVersion } from "../version/version-cache.ts";
+import { contentVersion, MAX_EDIT_BYTES, recallVersion, rememberVersion } from "../version/content-version.ts";
 import { versionConflict } from "../version/version-conflict.ts";
-import { assertEdits } from "./edit-bytes.ts";
-import { editNotes } from "./edit-notes.ts";
-import { isQuickEdit, makeEdit, type EditOutcome, type EditRequest } from "./make-edit.ts";
+import { type AppliedEdit, assertEdits } from "./edit-bytes.ts";
+import type { IndentChange, TabChange } from "./edit-match.ts";
+import { tabsAndSpaces } from "./explain-failure.ts";
+import { type EditOutcome, type EditRequest, isQuickEdit, makeEdit } from "./make-edit.ts";
 
 /** Edits in threads at a time, for each set of tools. */
 const MAX_THREADS = 2;
@@ -187,4 +187,47 @@ function answer(gate: WriteGate, { edits }: Params, run: ToolRun<WorktreeContext
     },
   );
   return withNotes(gate, run, [{ path, kind: "changed" }], result);
+}
+
+/**
+ * The answer's notes on edits that did not simply apply, and on the resulting version. Each part begins with a comma.
+ */
+function editNotes(applied: readonly AppliedEdit[], merged: boolean, version: string | undefined): string[] {
+  const crlf = applied.filter((edit) => edit.crlf).length;
+  const loose = applied.flatMap((edit, index) => {
+    const how = describeTier(edit);
+    return how === undefined ? [] : [`, edits[${index}] ${how}`];
+  });
+  return [
+    ...(crlf > 0 ? [`, ${crlf} of them written with CRLF line ends like the text around`] : []),
+    ...loose,
+    ...applied.flatMap(({ places }, index) => (places > 1 ? [`, edits[${index}] in ${places} places`] : [])),
+    ...(merged ? [", which had changed since the version given, in lines the edits do not touch"] : []),
+    ...(version === undefined ? [] : [`, now version ${version}`]),
+  ];
+}
+
+function describeTier({ tier, indent, tabs }: AppliedEdit): string | undefined {
+  switch (tier) {
+    case "exact":
+      return undefined;
+    case "line_ends":
+      return "found with other line ends";
+    case "characters":
+      return "found with other quotes, dashes or spaces, lines that new_text changes have those of new_text";
+    case "trailing_space":
+      return "found with other white space at line ends";
+    case "indentation":
+      return `found with other indentation, new_text written with ${tabs === undefined ? describeIndent(indent) : describeTabs(tabs)}`;
+    case "line_numbers":
+      return "found without the line numbers it was given with";
+  }
+}
+
+function describeIndent(indent: IndentChange | undefined): string {
+  return indent === undefined ? "it" : `${tabsAndSpaces(indent.by)} ${indent.deeper ? "more" : "less"}`;
+}
+
+function describeTabs({ toTabs, width }: TabChange): string {
+  return toTabs ? `a tab for ${width} spaces` : `${width} spaces for a tab`;
 }

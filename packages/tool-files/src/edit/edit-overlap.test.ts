@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { editsOverlap } from "./edit-overlap.ts";
+import { editsOverlap } from "./make-edit.ts";
 
 const overlap = (base: string, one: string, other: string) =>
   editsOverlap(Buffer.from(base), Buffer.from(one), Buffer.from(other));

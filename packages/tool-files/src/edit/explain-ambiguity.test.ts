@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { LineNumbers } from "../text/line-numbers.ts";
 import { findEditMatches } from "./edit-match.ts";
 import { editableText } from "./editable-text.ts";
-import { explainAmbiguity } from "./explain-ambiguity.ts";
+import { explainAmbiguity } from "./explain-failure.ts";
 
 const explain = (content: string, old: string) => {
   const file = editableText(Buffer.from(content));

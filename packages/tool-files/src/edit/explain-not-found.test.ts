@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { LineNumbers } from "../text/line-numbers.ts";
-import { explainNotFound } from "./explain-not-found.ts";
+import { explainNotFound } from "./explain-failure.ts";
 
 const file = [
   "import x from 'x';",

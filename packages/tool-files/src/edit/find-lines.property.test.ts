@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { simpleFindLines } from "../../test/simple-find-lines.ts";
-import { findLines } from "./find-lines.ts";
+import { findLines } from "./edit-match.ts";
 
 const indent = fc.constantFrom("", "", "", " ", "  ", "\t", " \t");
 const word = fc.constantFrom("", "a", "a", "a", "b", "}", "\u00a0");

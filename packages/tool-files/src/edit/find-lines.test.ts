@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { findLines } from "./find-lines.ts";
+import { findLines } from "./edit-match.ts";
 
 const text = "if (ready) {  \n\tstart(now);\n}\n\n    if (late) {\n      stop(now);\n    }\nlast line  ";
 const pieces = (wanted: string) => {

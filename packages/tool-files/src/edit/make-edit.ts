@@ -1,15 +1,14 @@
-import { BinaryFileError } from "../error/files-error.ts";
-import { asBuffer } from "../text/as-buffer.ts";
+import { diffArrays } from "diff";
+import { BinaryFileError, FilesError } from "../error/files-error.ts";
+import { asBuffer } from "../text/bytes.ts";
+import { countLineFeeds } from "../text/line-index.ts";
 import type { FirstLine } from "../text/line-numbers.ts";
-import { countLineFeeds } from "../text/newline.ts";
 import { assertStated, detectEncoding } from "../text/text-encoding.ts";
 import { binaryReason } from "../text/text-kind.ts";
 import { contentVersion } from "../version/content-version.ts";
 import { unifiedDiff } from "../version/unified-diff.ts";
-import type { ChangedFile } from "../version/version-conflict.ts";
-import type { AppliedEdit } from "./applied-edit.ts";
-import { editBytes, type Edit } from "./edit-bytes.ts";
-import { mergeEdits } from "./merge-edits.ts";
+import { type ChangedFile, versionConflict } from "../version/version-conflict.ts";
+import { type AppliedEdit, type Edit, editBytes, type EditedBytes } from "./edit-bytes.ts";
 
 /** Bytes of file and edits, the file counted once for each edit, that are worked on while nothing else is. */
 const MAX_QUICK_BYTES = 32 * 1024;
@@ -85,4 +84,83 @@ function lineCount(text: string): number {
   let count = 1;
   for (let at = text.indexOf("\n"); at !== -1; at = text.indexOf("\n", at + 1)) count += 1;
   return count;
+}
+
+/**
+ * Applies edits that were made for another version of a file: the three-way merge. They apply if each old text is in the
+ * file as it is now, once and unchanged but for line ends, if they also apply to that version, and if they touch no line
+ * that changed since. A version that is not known cannot be merged with.
+ *
+ * @throws {FilesError} Code `version_conflict`.
+ */
+function mergeEdits(
+  attempt: string,
+  file: ChangedFile & { readonly now: Buffer },
+  edits: readonly Edit[],
+  firstLine?: FirstLine,
+): EditedBytes {
+  const conflict = (why: string) => versionConflict(attempt, file, why);
+  const { base, encoding } = file;
+  const settings = { encoding, firstLine };
+  if (base === undefined) throw conflict(", and that version is not known here, so the edits cannot be merged");
+  const edited = orConflict(() => editBytes(file.now, edits, attempt, settings), "to the file as it is now", conflict);
+  const loose = edited.applied.findIndex(({ tier }) => tier !== "exact" && tier !== "line_ends");
+  if (loose !== -1) throw conflict(`, and edits[${loose}].old_text is in it with other white space only`);
+  const wanted = orConflict(() => editBytes(base, edits, attempt, settings), "to that version", conflict);
+  if (editsOverlap(base, file.now, wanted.bytes)) throw conflict(", and the edits touch lines that changed since");
+  return edited;
+}
+
+function orConflict<T>(act: () => T, to: string, conflict: (why: string) => FilesError): T {
+  try {
+    return act();
+  } catch (error) {
+    if (!(error instanceof FilesError)) throw error;
+    const [reason = ""] = error.message.slice(error.message.indexOf("edits[")).split(/, nothing was changed|\n/);
+    throw conflict(`, and the edits do not apply ${to}: ${reason}`);
+  }
+}
+
+/** Lines put in or taken out above which two texts are not compared. */
+const MAX_CHANGES = 2000;
+
+/** Lines of a text that were taken out, and whether others were put in their place. Exclusive `end`. */
+interface ChangedLines {
+  readonly start: number;
+  readonly end: number;
+}
+
+/**
+ * Whether two changes of the same text touch each other's lines: one changes or takes out a line the other does too, puts
+ * lines between lines the other replaces, or both put lines at the same place. Also true when there is too much to compare.
+ */
+export function editsOverlap(base: Buffer, one: Buffer, other: Buffer): boolean {
+  const first = changedLines(base, one);
+  const second = changedLines(base, other);
+  if (first === undefined || second === undefined) return true;
+  return first.some((mine) => second.some((theirs) => overlap(mine, theirs)));
+}
+
+function overlap(one: ChangedLines, other: ChangedLines): boolean {
+  if (one.start === one.end && other.start === other.end) return one.start === other.start;
+  return one.start < other.end && other.start < one.end;
+}
+
+function changedLines(before: Buffer, after: Buffer): ChangedLines[] | undefined {
+  const [old, now] = [before, after].map((bytes) => bytes.toString("latin1").split("\n"));
+  const changes = diffArrays(old!, now!, { maxEditLength: MAX_CHANGES });
+  if (changes === undefined) return undefined;
+  const lines: { start: number; end: number }[] = [];
+  let at = 0;
+  let open: { start: number; end: number } | undefined;
+  for (const { added, removed, count } of changes) {
+    if (!added && !removed) {
+      open = undefined;
+      at += count;
+      continue;
+    }
+    if (open === undefined) lines.push((open = { start: at, end: at }));
+    if (removed) open.end = at += count;
+  }
+  return lines;
 }

@@ -1,7 +1,6 @@
 import { FileChangedError, FileExistsError, FileNotFoundError, WrongKindError } from "../error/files-error.ts";
-import type { FileEntry, FileSnapshot, FileStat, FileSystem, FileWrite } from "../sandbox/file-system.ts";
-import { attemptOn } from "../sandbox/path-segments.ts";
-import { parentOf } from "../sandbox/tree-path.ts";
+import { attemptOn, parentOf } from "../sandbox/path-segments.ts";
+import type { FileEntry, FileSnapshot, FileStat, FileSystem, FileWrite } from "./file-system.ts";
 
 interface MemoryFile {
   readonly bytes: Uint8Array;

@@ -1,7 +1,6 @@
 import { FilesError, SandboxError } from "../error/files-error.ts";
-import type { FileEntry, FileSnapshot, FileStat, FileSystem, FileWrite } from "../sandbox/file-system.ts";
-import { attemptOn } from "../sandbox/path-segments.ts";
-import { childOf } from "../sandbox/tree-path.ts";
+import { attemptOn, childOf } from "../sandbox/path-segments.ts";
+import type { FileEntry, FileSnapshot, FileStat, FileSystem, FileWrite } from "./file-system.ts";
 
 /** A tree that is a part of another one. */
 export interface Mount {

@@ -1,11 +1,10 @@
 import fs from "node:fs";
 import { FileChangedError, FileExistsError, FileNotFoundError } from "../error/files-error.ts";
-import type { FileEntry, FileSnapshot, FileStat, FileSystem, FileWrite } from "../sandbox/file-system.ts";
 import { openSandbox, type SandboxOptions } from "../sandbox/open-sandbox.ts";
 import { attemptOn } from "../sandbox/path-segments.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
-import { contentHash } from "../version/content-hash.ts";
-import { MAX_EDIT_BYTES } from "../version/content-version.ts";
+import { contentHash, MAX_EDIT_BYTES } from "../version/content-version.ts";
+import type { FileEntry, FileSnapshot, FileStat, FileSystem, FileWrite } from "./file-system.ts";
 
 /**
  * A {@link FileSystem} over the {@link Sandbox} of a directory of this disk.

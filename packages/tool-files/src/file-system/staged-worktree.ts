@@ -2,14 +2,12 @@ import fs from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, relative } from "node:path";
 import { FilesError, WrongKindError } from "../error/files-error.ts";
-import type { FileEntry, FileStat, FileSystem } from "../sandbox/file-system.ts";
 import { openHeldSandbox } from "../sandbox/open-sandbox.ts";
-import { attemptOn } from "../sandbox/path-segments.ts";
+import { attemptOn, childOf, comesAfter, orderKey, parentOf } from "../sandbox/path-segments.ts";
 import type { SandboxHooks } from "../sandbox/sandbox-hooks.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
-import { childOf, parentOf } from "../sandbox/tree-path.ts";
 import { TimeSlice } from "../thread/time-slice.ts";
-import { comesAfter, orderKey } from "./path-order.ts";
+import type { FileEntry, FileStat, FileSystem } from "./file-system.ts";
 
 /** Largest file that is copied: 64 MiB. */
 const MAX_FILE_BYTES = 64 * 1024 * 1024;

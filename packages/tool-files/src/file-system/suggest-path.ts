@@ -1,10 +1,9 @@
 import { FileNotFoundError } from "../error/files-error.ts";
 import { quotedPath } from "../error/printable-path.ts";
-import type { Awaitable, FileEntry, FileSystem } from "../sandbox/file-system.ts";
-import { isGitDirectory } from "../sandbox/git-directory.ts";
-import { childOf, treeNames } from "../sandbox/tree-path.ts";
+import { childOf, isGitDirectory, treeNames } from "../sandbox/path-segments.ts";
 import type { WorktreeContext } from "../sandbox/worktree-context.ts";
 import { TimeSlice } from "../thread/time-slice.ts";
+import type { Awaitable, FileEntry, FileSystem } from "./file-system.ts";
 import { openFileSystem, SandboxFileSystem } from "./sandbox-file-system.ts";
 
 /** Directories read to find a file of the same name. */

@@ -1,15 +1,14 @@
 import { randomUUID } from "node:crypto";
+import { setTimeout } from "node:timers/promises";
 import type { ToolRun } from "@dispatch/tools-interface";
-import { FileChangedError, SandboxError } from "../error/files-error.ts";
-import type { FileSystem } from "../sandbox/file-system.ts";
-import { attemptOn } from "../sandbox/path-segments.ts";
-import { retryWhileBusy } from "../sandbox/retry-while-busy.ts";
+import { FileChangedError, FilesError, SandboxError } from "../error/files-error.ts";
+import { attemptOn, treeNames } from "../sandbox/path-segments.ts";
+import type { PendingWrite, WriteJournal } from "../sandbox/sandbox-hooks.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
-import { treeNames } from "../sandbox/tree-path.ts";
 import { journalKey, withSandbox, type WorktreeContext } from "../sandbox/worktree-context.ts";
 import type { WriteGate } from "../sandbox/write-gate.ts";
-import type { PendingWrite, WriteJournal } from "../sandbox/write-journal.ts";
 import { MAX_EDIT_BYTES } from "../version/content-version.ts";
+import type { FileSystem } from "./file-system.ts";
 import { foreignError, StagedWorktree, type TreeCopy } from "./staged-worktree.ts";
 import { withSuggestions } from "./suggest-path.ts";
 
@@ -84,7 +83,7 @@ export function changeFiles<T>(
 }
 
 /** The write rules that {@link changeInTree} needs, and the journal it reports to. */
-export type TreeGate = Pick<WriteGate, "mayWrite" | "journal">;
+type TreeGate = Pick<WriteGate, "mayWrite" | "journal">;
 
 /**
  * Runs `act`, which writes to the files of `reaches`, in the sandbox of a call's worktree, wherever that is. In another file
@@ -198,6 +197,29 @@ async function writeBack(fileSystem: FileSystem, worktree: StagedWorktree, made:
       // All changes of a call, or none.
       for (const back of undo.toReversed()) await back();
       throw foreignError(error, kind === "write" ? "write" : kind === "move" ? "move" : "delete", path);
+    }
+  }
+}
+
+/** Milliseconds for which a write is retried while other processes write the same file. */
+const BUSY_TIMEOUT_MS = 10_000;
+/** Longest wait between two attempts, in milliseconds. */
+const MAX_PAUSE_MS = 20;
+
+/**
+ * Runs a write, and retries it after a short random wait while other processes write the same file (`unstable_path`), for up
+ * to 10 s. `signal` ends the retries.
+ */
+export async function retryWhileBusy<T>(act: () => T, signal: AbortSignal): Promise<Awaited<T>> {
+  let deadline: number | undefined;
+  for (;;) {
+    try {
+      return await act();
+    } catch (error) {
+      if (!(error instanceof FilesError) || error.code !== "unstable_path" || signal.aborted) throw error;
+      deadline ??= performance.now() + BUSY_TIMEOUT_MS;
+      if (performance.now() > deadline) throw error;
+      await setTimeout(1 + Math.random() * MAX_PAUSE_MS);
     }
   }
 }

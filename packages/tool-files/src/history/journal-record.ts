@@ -1,5 +1,5 @@
-import type { PendingWrite } from "../sandbox/write-journal.ts";
-import { contentHash } from "../version/content-hash.ts";
+import type { PendingWrite } from "../sandbox/sandbox-hooks.ts";
+import { contentHash } from "../version/content-version.ts";
 
 /** A write as it is kept: `before` is also left out where it was too long to be kept. */
 export interface JournalRecord extends Omit<PendingWrite, "after"> {
@@ -35,4 +35,36 @@ export function recordOf({ after, ...write }: PendingWrite): JournalRecord {
     size: after?.length ?? 0,
     at: Date.now(),
   };
+}
+
+/** Keeps records as long as the process lives. */
+export class MemoryJournal implements JournalStore {
+  readonly #bounds: JournalBounds;
+  /** In the order they were made. */
+  readonly #kept = new Set<KeptRecord>();
+  #bytes = 0;
+
+  constructor(bounds: JournalBounds) {
+    this.#bounds = bounds;
+  }
+
+  add(record: JournalRecord): KeptRecord {
+    const kept: KeptRecord = {
+      record,
+      drop: () => {
+        if (this.#kept.delete(kept)) this.#bytes -= record.before?.length ?? 0;
+      },
+    };
+    this.#kept.add(kept);
+    this.#bytes += record.before?.length ?? 0;
+    for (const oldest of this.#kept) {
+      if (this.#kept.size <= this.#bounds.maxChanges && this.#bytes <= this.#bounds.maxBytes) break;
+      oldest.drop();
+    }
+    return kept;
+  }
+
+  newest(): Iterable<KeptRecord> {
+    return [...this.#kept].toReversed();
+  }
 }

@@ -1,12 +1,12 @@
 import { randomUUID } from "node:crypto";
 import { FilesError } from "../error/files-error.ts";
+import type { WriteJournal } from "../sandbox/sandbox-hooks.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
 import { withSandbox } from "../sandbox/worktree-context.ts";
 import type { WriteGate } from "../sandbox/write-gate.ts";
-import type { WriteJournal } from "../sandbox/write-journal.ts";
 import { TimeSlice } from "../thread/time-slice.ts";
 import { MAX_EDIT_BYTES } from "../version/content-version.ts";
-import { recordOf, type JournalRecord } from "./journal-record.ts";
+import { type JournalRecord, recordOf } from "./journal-record.ts";
 import { undone } from "./undo-record.ts";
 
 /**

@@ -1,18 +1,14 @@
 import { checkOptions } from "@dispatch/tools-interface/internal";
 import { FilesError } from "../error/files-error.ts";
 import { attemptOn } from "../sandbox/path-segments.ts";
-import type { MayWrite } from "../sandbox/sandbox-hooks.ts";
+import type { MayWrite, PendingWrite, WriteJournal } from "../sandbox/sandbox-hooks.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
 import { journalKey, withSandbox, type WorktreeContext } from "../sandbox/worktree-context.ts";
-import type { PendingWrite, WriteJournal } from "../sandbox/write-journal.ts";
 import { TimeSlice } from "../thread/time-slice.ts";
 import { contentVersion } from "../version/content-version.ts";
-import type { FileChange } from "./file-change.ts";
 import { DirectoryJournal } from "./journal-directory.ts";
-import { MemoryJournal } from "./journal-memory.ts";
-import { recordOf, type JournalStore, type KeptRecord } from "./journal-record.ts";
-import { placeInTree, undoneInTree } from "./undo-in-tree.ts";
-import { changeOf, undoneTogether } from "./undo-record.ts";
+import { type JournalStore, type KeptRecord, MemoryJournal, recordOf } from "./journal-record.ts";
+import { changeOf, placeInTree, undoneInTree, undoneTogether, type FileChange } from "./undo-record.ts";
 
 const MAX_CHANGES = 200;
 const MAX_BYTES = 64 * 1024 * 1024;

@@ -1,10 +1,30 @@
 import { FileExistsError, FileNotFoundError, FilesError } from "../error/files-error.ts";
 import { quotedPath } from "../error/printable-path.ts";
+import { changeInTree, type Reach } from "../file-system/work-in-tree.ts";
+import { treeNames } from "../sandbox/path-segments.ts";
+import type { EntryKind, MayWrite } from "../sandbox/sandbox-hooks.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
-import type { EntryKind } from "../sandbox/write-journal.ts";
-import { contentHash } from "../version/content-hash.ts";
-import type { FileChange } from "./file-change.ts";
+import type { WorktreeContext } from "../sandbox/worktree-context.ts";
+import { contentHash } from "../version/content-version.ts";
 import type { JournalRecord, KeptRecord } from "./journal-record.ts";
+
+/** A change that was made through the tools. */
+export interface FileChange {
+  /** The file, relative to the worktree, links resolved. */
+  readonly path: string;
+  /** Whether there was no such file before. */
+  readonly created: boolean;
+  /** When, in milliseconds since 1970. */
+  readonly at: number;
+  /** Whether the file, directory or link was removed. Default false. */
+  readonly removed?: true;
+  /** The former path of a file or directory that was moved. */
+  readonly from?: string;
+  /** The same for all changes of one call that changed several files. */
+  readonly group?: string;
+  /** Further changes of the same call, which are undone with this one; only in the result of `FileHistory.undo`. */
+  readonly also?: readonly FileChange[];
+}
 
 export function changeOf({ path, existed, at, kind, from, group }: JournalRecord): FileChange {
   return {
@@ -157,4 +177,36 @@ function notKept(attempt: string): FilesError {
   return new FilesError(`${attempt}: the previous contents were not kept, they are too long or a symbolic link`, {
     code: "not_kept",
   });
+}
+
+/** The path of a place in another file system, links resolved. */
+export async function placeInTree({ fileSystem, worktreePath }: WorktreeContext, path: string): Promise<string> {
+  const names = treeNames(path, worktreePath, "undo the last change of").join("/");
+  return (await fileSystem?.stat(names))?.path ?? names;
+}
+
+/**
+ * Undoes changes in another file system, the newest first, and drops their records: all of them or, where one cannot be undone,
+ * none. They are undone in a copy by the rules for this disk, and written back if the files are as they were copied.
+ */
+export async function undoneInTree(
+  context: WorktreeContext,
+  together: readonly KeptRecord[],
+  mayWrite: MayWrite = () => {},
+): Promise<readonly FileChange[]> {
+  const act = (sandbox: Sandbox) =>
+    together.filter(({ record }) => undone(sandbox, record) !== undefined).map(({ record }) => record);
+  const gate = { journal: undefined, mayWrite: () => mayWrite };
+  const done = await changeInTree(gate, {}, context, together.flatMap(reachesOf), act);
+  for (const { kind, entry, path } of done)
+    if (kind === "remove" && entry === "directory") await context.fileSystem?.makeDirectory(path);
+  for (const kept of together) kept.drop();
+  return done.map(changeOf);
+}
+
+function reachesOf({ record: { path, from, kind, entry } }: KeptRecord): readonly Reach[] {
+  const verb = "undo a change of";
+  if (kind !== "move" || from === undefined) return [{ verb, path }];
+  const tree = { contents: () => entry !== "directory", recursive: true, leftOut: undefined };
+  return [entry === "directory" ? { verb, path, tree } : { verb, path }, { verb, path: from }];
 }

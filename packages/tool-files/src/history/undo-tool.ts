@@ -4,8 +4,8 @@ import { z } from "zod";
 import { printablePath } from "../error/printable-path.ts";
 import { worktreeContext, type WorktreeContext } from "../sandbox/worktree-context.ts";
 import { WriteGate, type WriteOptions } from "../sandbox/write-gate.ts";
-import type { FileChange } from "./file-change.ts";
 import type { FileHistory } from "./undo-history.ts";
+import type { FileChange } from "./undo-record.ts";
 
 const parameters = z.object({
   path: z.string().optional().describe("File whose last change to undo. Default: the last change of any file"),

@@ -1,3 +1,4 @@
+import micromatch from "micromatch";
 import { FilesError } from "../error/files-error.ts";
 
 const MAX_LENGTH = 500;
@@ -70,4 +71,70 @@ function literalElsewhere(pattern: string): string {
     // After a set a plus would be a quantifier.
     return token.slice(0, token.length - (plus?.length ?? 0)).replace(/^\[!/, "[^") + (plus ? "[+]" : "");
   });
+}
+
+/** As the glob engine reads a pattern: it has the same options, and the matcher behind it is the same. */
+const OPTIONS = { dot: true, matchBase: true, noext: true, posix: true, strictSlashes: false };
+
+/** Matches paths from the directory that is listed. */
+interface PathMatcher {
+  matches(path: string): boolean;
+  /** Whether files of a directory, which ends with a slash, or below it may match. */
+  mayHold(directory: string): boolean;
+}
+
+export function pathMatcher(pattern: string): PathMatcher {
+  const anywhere = pattern.includes("/") ? pattern : `**/${pattern}`;
+  const expressions = micromatch
+    .braces(anywhere, { expand: true, nodupes: true, keepEscaping: true })
+    .map((expanded) => ({
+      base: baseOf(expanded),
+      depth: expanded.includes("**") ? Infinity : expanded.split("/").length,
+      expression: micromatch.makeRe(expanded, OPTIONS),
+    }));
+  return {
+    matches(path) {
+      const name = toGlobName(path);
+      return expressions.some(({ base, expression }) => name.startsWith(base) && expression.test(name));
+    },
+    mayHold(directory) {
+      const name = toGlobName(directory);
+      const level = name.split("/").length;
+      return expressions.some(({ base, depth }) => level <= depth && (name.startsWith(base) || base.startsWith(name)));
+    },
+  };
+}
+
+/** How every path begins that the engine looks at for a pattern: with the directory before the first wildcard. */
+function baseOf(pattern: string): string {
+  const { base, isGlob } = micromatch.scan(pattern);
+  return isGlob && base !== "" ? `${base.replace(/\\(.)/g, "$1")}/` : "";
+}
+
+/** A character no name is likely to hold: the last plane's private use area. */
+const MARK = "\u{10fff0}";
+const BREAKS = ["\n", "\r", "\u2028", "\u2029", MARK];
+const UNSEEN = new RegExp(`[${BREAKS.join("")}]`, "gu");
+const MARKED = new RegExp(`${MARK}([0-4])`, "gu");
+
+/** A name for the glob engine, whose wildcards match no line break: such characters are marked. Undone by {@link fromGlobName}. */
+export function toGlobName(name: string): string {
+  return name.replace(UNSEEN, (character) => MARK + BREAKS.indexOf(character));
+}
+
+/** The name, or the path of names, that {@link toGlobName} marked. */
+export function fromGlobName(marked: string): string {
+  return marked.includes(MARK) ? marked.replace(MARKED, (_, index: string) => BREAKS[Number(index)] ?? "") : marked;
+}
+
+/** Hints on the intended meaning of a pattern without matches, for a search and a listing alike. */
+export function patternHints(pattern: string | undefined): string[] {
+  if (pattern === undefined) return [];
+  if (/[@+?!*]\(/.test(pattern))
+    return ["the pattern holds @(…) or the like, which is taken as it stands; write alternatives as {a,b}"];
+  if (/,/.test(pattern.replace(/\{[^{}]*\}/g, "")))
+    return ["the pattern holds a comma, which is taken as it stands; write alternatives as {a,b}"];
+  if (pattern.includes("\\"))
+    return ["the pattern holds a backslash, after which a character stands for itself; names are separated by a slash"];
+  return pattern.includes("|") ? ["the pattern holds |, which is taken as it stands; write alternatives as {a,b}"] : [];
 }

@@ -1,6 +1,7 @@
-import { asBytes, gitRule, type GitRule } from "./git-rule.ts";
-import { NameFilter } from "./name-filter.ts";
-import { MAX_RULE_CHARS, MAX_RULES, MAX_STARS } from "./portable-ignore-rules.ts";
+import fs from "node:fs";
+import { isTooManyOpenFiles } from "../error/system-error.ts";
+import type { Sandbox } from "../sandbox/sandbox.ts";
+import { asBytes, gitRule, type GitRule, NameFilter } from "./git-rule.ts";
 
 /**
  * The `.gitignore` files that apply in a directory, its own and those above it down from the worktree. As in Git the
@@ -78,4 +79,52 @@ function fromWorktree(line: string, directory: string): string {
   const anchored = rule.replace(/\s+$/, "").replace(/\/$/, "").includes("/");
   const escaped = directory.replace(/[\\*?[\]!# ]/g, "\\$&");
   return `${negated ? "!" : ""}/${escaped}/${anchored ? rule.replace(/^\//, "") : `**/${rule}`}`;
+}
+
+/** Letters and digits, a few signs, stars and slashes, sets of letters, blanks but at the end. */
+const PLAIN = /^!?(?! )(?:[\w.+~@*/$()&',=%-]|\?(?=\*)|\[(?:0-9|a-z|A-Z|[A-Za-z0-9])+\]|\\? (?=\S))+$/;
+/** Stars a name of a rule may hold. Rules with more are left out: the cost of matching grows with their power. */
+const MAX_STARS = 3;
+const MAX_RULES = 5000;
+const MAX_RULE_CHARS = 1000;
+
+/**
+ * Whether every rule of a `.gitignore` is of the plain kind that Git, ripgrep and {@link IgnoreRules} read alike, as in
+ * nearly all such files. Sets, escapes, blanks, other alphabets and anything costly are not plain.
+ */
+export function arePortableRules(gitignore: string): boolean {
+  const lines = gitignore.split(/\r?\n/).filter((line) => line !== "" && !line.startsWith("#"));
+  return lines.length <= MAX_RULES && lines.every(isPlain);
+}
+
+function isPlain(line: string): boolean {
+  if (line.length > MAX_RULE_CHARS || !PLAIN.test(line) || line.split("**").length - 1 > MAX_STARS) return false;
+  return line
+    .replace(/^!?\/?|\/$/g, "")
+    .split("/")
+    .every(
+      (name) =>
+        name === "**" || (!name.includes("**") && !/^\.*$/.test(name) && name.split("*").length - 1 <= MAX_STARS),
+    );
+}
+
+/** Bytes of a `.gitignore` that are read. */
+const MAX_GITIGNORE = 256 * 1024;
+
+/** The text of a directory's `.gitignore`, if there is one. Like Git, does not follow one that is a link. */
+export function readGitignore(sandbox: Sandbox, directory: string): string | undefined {
+  const path = directory === "" ? ".gitignore" : `${directory}/.gitignore`;
+  try {
+    const file = sandbox.openFile(path);
+    try {
+      if (file.path !== path) return undefined;
+      const bytes = Buffer.alloc(Math.min(file.size, MAX_GITIGNORE));
+      return bytes.toString("utf8", 0, fs.readSync(file.fd, bytes, 0, bytes.length, 0));
+    } finally {
+      file.close();
+    }
+  } catch (error) {
+    if (isTooManyOpenFiles(error)) throw error;
+    return undefined;
+  }
 }

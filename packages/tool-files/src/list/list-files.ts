@@ -4,18 +4,26 @@ import { Semaphore, unlessAborted } from "@dispatch/tools-interface/internal";
 import { z } from "zod";
 import { translateAliases } from "../aliases/aliases.ts";
 import { namedPaths, printablePath } from "../error/printable-path.ts";
+import type { TreeCopy } from "../file-system/staged-worktree.ts";
 import { withSuggestions } from "../file-system/suggest-path.ts";
+import { readInTree } from "../file-system/work-in-tree.ts";
 import { attemptOn } from "../sandbox/path-segments.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
-import { worktreeContext } from "../sandbox/worktree-context.ts";
-import { globPattern } from "./glob-pattern.ts";
+import { worktreeContext, type WorktreeContext } from "../sandbox/worktree-context.ts";
+import { globPattern, pathMatcher, patternHints } from "./glob-pattern.ts";
+import { IgnoreRules } from "./ignore-rules.ts";
 import { LIST_TIMEOUT_MS } from "./list-in-thread.ts";
-import { listInTree } from "./list-in-tree.ts";
-import { firstPage, goesOn, joinedPage, listPage, type ListPage, type ListPageRequest } from "./list-page.ts";
-import { LIST_ORDERS } from "./list-sort.ts";
+import {
+  firstPage,
+  fromCursor,
+  goesOn,
+  joinedPage,
+  LIST_ORDERS,
+  listPage,
+  type ListPage,
+  type ListPageRequest,
+} from "./list-page.ts";
 import { listThreads, MAX_LISTINGS, MAX_PARTS } from "./list-threads.ts";
-import { fromCursor } from "./page-cursor.ts";
-import { patternHints } from "./pattern-hints.ts";
 import { QUICK_INDEX } from "./tracked-files.ts";
 import { MAX_ENTRIES } from "./tree-reader.ts";
 
@@ -182,4 +190,36 @@ function listingNotes(tree: ListPage): string[] {
         ]
       : []),
   ];
+}
+
+/** Runs `act`, which makes a page, in the sandbox of a call's worktree. Of another file system it gets the files that the page needs. */
+async function listInTree(
+  context: WorktreeContext,
+  request: ListPageRequest,
+  act: (sandbox: Sandbox) => Promise<ListPage>,
+): Promise<ListPage> {
+  const { path, place, recursive, includeIgnored } = request;
+  const whole = { contents: () => false, recursive, leftOut: includeIgnored ? undefined : IgnoreRules.none };
+  const reach = (tree: TreeCopy) => ({ verb: "list", path, tree });
+  if (!goesOn(request) || context.fileSystem === undefined) return readInTree(context, reach(whole), act);
+  const from = place === undefined || place.key < 0 ? undefined : place.path;
+  const enough = enoughFor(request);
+  const page = await readInTree(context, reach({ ...whole, from, isEnough: enough.isEnough }), act);
+  // Files that the copy counted may not be listed: it does not apply all rules.
+  if (page.cursor !== undefined || !enough.wasReached()) return page;
+  return readInTree(context, reach({ ...whole, from }), act);
+}
+
+/** Counts the files that seem to belong to a page, up to those that prove that there are more. */
+function enoughFor({ pattern, includeHidden, limit, place }: ListPageRequest) {
+  const matcher = pattern === undefined ? undefined : pathMatcher(pattern);
+  let left = limit + 1;
+  return {
+    isEnough: (path: string, inTree: string): boolean => {
+      const hidden = !includeHidden && inTree.split("/").some((name) => name.startsWith("."));
+      if (path !== place?.path && !hidden && matcher?.matches(inTree) !== false) left -= 1;
+      return left <= 0;
+    },
+    wasReached: () => left <= 0,
+  };
 }

@@ -1,4 +1,4 @@
-import { openHeldSandbox, type HeldWorktree } from "../sandbox/open-sandbox.ts";
+import { type HeldWorktree, openHeldSandbox } from "../sandbox/open-sandbox.ts";
 import { listPage, type ListPage, type ListPageRequest } from "./list-page.ts";
 import { orderedFiles, type OrderedFiles, type OrderedFilesRequest } from "./ordered-files.ts";
 

@@ -1,9 +1,9 @@
+import { FilesError } from "../error/files-error.ts";
 import { printablePath } from "../error/printable-path.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
-import { isAfter, sortedEntries, type ListedEntry, type ListOrder } from "./list-sort.ts";
 import { listTree } from "./list-tree.ts";
 import { orderedFiles } from "./ordered-files.ts";
-import { toCursor, type PageCursor } from "./page-cursor.ts";
+import { TreeFiles } from "./tree-files.ts";
 import type { Tree, TreeBudget, TreeRequest } from "./tree.ts";
 
 /** Characters of paths in one answer: with its notes it stays below the limit of an answer, which would cut off the cursor. */
@@ -124,4 +124,85 @@ function fitting(entries: readonly ListedEntry[]): number {
   let chars = 0;
   const over = entries.findIndex(({ path }) => (chars += printablePath(path).length + 1) > MAX_PAGE_CHARS);
   return over === -1 ? entries.length : Math.max(1, over);
+}
+
+/** Orders of a listing: by path; the latest change first; the largest first. */
+export const LIST_ORDERS = ["path", "modified", "size"] as const;
+
+type ListOrder = (typeof LIST_ORDERS)[number];
+
+interface ListedEntry extends PageCursor {
+  /** Path from the worktree, of a directory with a slash at the end. */
+  readonly path: string;
+  /** By `modified` the time in milliseconds since 1970, by `size` bytes, by `path` 0. A directory, which comes first, has -1. */
+  readonly key: number;
+}
+
+/** The entries in order: directories first, then files. */
+function sortedEntries(
+  sandbox: Sandbox,
+  { files, directories }: { readonly files: readonly string[]; readonly directories: readonly string[] },
+  order: ListOrder,
+): readonly ListedEntry[] {
+  const first = directories.map((path) => ({ key: -1, path: `${path}/` }));
+  if (order === "path") return [...first, ...files.map((path) => ({ key: 0, path }))];
+  const reader = new TreeFiles(sandbox);
+  try {
+    const keyed = files.map((path) => ({ key: keyOf(reader, path, order), path }));
+    return [...first, ...keyed.toSorted((one, other) => (isAfter(one, other, order) ? 1 : -1))];
+  } finally {
+    reader.close();
+  }
+}
+
+/** Whether an entry comes after a place in the order, which no entry needs to be at any more. */
+function isAfter(entry: ListedEntry, place: PageCursor, order: ListOrder): boolean {
+  if (entry.key < 0 !== place.key < 0) return place.key < 0;
+  if (order === "path" || entry.key === place.key || entry.key < 0) return withoutSlash(entry) > withoutSlash(place);
+  return entry.key < place.key;
+}
+
+/** Directories sort without the slash that marks them. */
+function withoutSlash({ key, path }: PageCursor): string {
+  return key < 0 ? path.replace(/\/$/, "") : path;
+}
+
+function keyOf(reader: TreeFiles, path: string, order: ListOrder): number {
+  try {
+    const { size, mtimeMs } = reader.stat(path);
+    return order === "size" ? size : Math.max(0, mtimeMs);
+  } catch {
+    return 0;
+  }
+}
+
+/** The place after which a next call continues: a path, and its sort key. It needs no state. */
+export interface PageCursor {
+  /** The sort key before the path, such as a number of a line, a time or a size. */
+  readonly key: number;
+  readonly path: string;
+}
+
+const FORM = /^(-?\d+(?:\.\d+)?):(.+)$/s;
+
+/** A cursor as one word without blanks, quotes or control characters. */
+export function toCursor({ key, path }: PageCursor): string {
+  return `${key}:${encodeURIComponent(path.toWellFormed()).replaceAll("%2F", "/")}`;
+}
+
+/**
+ * The cursor that {@link toCursor} made.
+ *
+ * @throws {FilesError} Code `invalid_cursor`.
+ */
+export function fromCursor(text: string, attempt: string): PageCursor {
+  const [, key, path] = FORM.exec(text) ?? [];
+  try {
+    if (key !== undefined && path !== undefined) return { key: Number(key), path: decodeURIComponent(path) };
+  } catch {
+    // No cursor of ours.
+  }
+  throw new FilesError(`${attempt}: the cursor is invalid, allowed is one that an answer ended with`, {
+    code: "invalid_cursor",
+  });
 }

@@ -5,10 +5,9 @@ import { expect, onTestFinished, test, vi } from "vitest";
 import { inTree } from "../../test/in-tree.ts";
 import { treePath } from "../../test/tree-paths.ts";
 import { dataOf, makeWorktree, toolsIn } from "../../test/worktree.ts";
-import { MemoryFileSystem, mountFileSystems, type FileSystem } from "../index.ts";
+import { type FileSystem, MemoryFileSystem, mountFileSystems } from "../index.ts";
 import { openSandbox } from "../sandbox/open-sandbox.ts";
-import { listPage } from "./list-page.ts";
-import { fromCursor, type PageCursor } from "./page-cursor.ts";
+import { fromCursor, listPage, type PageCursor } from "./list-page.ts";
 
 interface Page {
   readonly files: readonly string[];

@@ -3,10 +3,8 @@ import fc from "fast-check";
 import micromatch from "micromatch";
 import { expect, test } from "vitest";
 import { inTree } from "../../test/in-tree.ts";
-import { toGlobName } from "./glob-name.ts";
-import { globPattern } from "./glob-pattern.ts";
-import { joinedPage, listPage, type ListPageRequest } from "./list-page.ts";
-import { LIST_ORDERS } from "./list-sort.ts";
+import { globPattern, toGlobName } from "./glob-pattern.ts";
+import { joinedPage, LIST_ORDERS, listPage, type ListPageRequest } from "./list-page.ts";
 import { listTree } from "./list-tree.ts";
 
 const name = fc.constantFrom("a", "a.b", "ab", "b", "[x]", ".h", "c\nd", "ü", "z.log", "x.ts", "y.tsx");

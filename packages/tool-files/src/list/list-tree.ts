@@ -1,9 +1,9 @@
 import { sep } from "node:path";
 import fastGlob from "fast-glob";
 import { SandboxError } from "../error/files-error.ts";
-import { isGitDirectory } from "../sandbox/git-directory.ts";
+import { isGitDirectory } from "../sandbox/path-segments.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
-import { fromGlobName, toGlobName } from "./glob-name.ts";
+import { fromGlobName, toGlobName } from "./glob-pattern.ts";
 import { TreeReader, VIRTUAL_ROOT } from "./tree-reader.ts";
 import type { Tree, TreeRequest } from "./tree.ts";
 

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import ignore from "ignore";
 import { expect, test } from "vitest";
-import { NameFilter } from "./name-filter.ts";
+import { NameFilter } from "./git-rule.ts";
 
 test("mayMatch() is true of every name that a rule matches", () => {
   const part = fc.constantFrom(

@@ -1,8 +1,8 @@
 import type { Dirent } from "node:fs";
-import { comesAfter, orderKey, type PathPlace } from "../file-system/path-order.ts";
+import { comesAfter, orderKey, type PathPlace } from "../sandbox/path-segments.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
+import { pathMatcher } from "./glob-pattern.ts";
 import { listedDirectory } from "./list-tree.ts";
-import { pathMatcher } from "./path-matcher.ts";
 import { TreeReader } from "./tree-reader.ts";
 import type { Tree, TreeBudget, TreeRequest } from "./tree.ts";
 

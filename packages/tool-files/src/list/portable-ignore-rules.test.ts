@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { arePortableRules } from "./portable-ignore-rules.ts";
+import { arePortableRules } from "./ignore-rules.ts";
 
 test("arePortableRules() knows the rules that are written most", () => {
   const plain =

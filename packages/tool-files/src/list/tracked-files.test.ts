@@ -3,7 +3,7 @@ import fs from "node:fs";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { dataOf, makeWorktree, SECRET, toolsIn } from "../../test/worktree.ts";
-import { indexedPaths } from "./git-index.ts";
+import { indexedPaths } from "./tracked-files.ts";
 
 function git(cwd: string, ...args: string[]): string {
   const env = { ...process.env, HOME: cwd, GIT_CONFIG_NOSYSTEM: "1" };

@@ -1,20 +1,16 @@
 import type fs from "node:fs";
-import type { Dirent } from "node:fs";
+import type { Dirent, Stats } from "node:fs";
 import { relative, resolve, sep } from "node:path";
 import type { FileSystemAdapter } from "fast-glob";
 import { isTooManyOpenFiles, systemCode, toFilesError } from "../error/system-error.ts";
-import { isGitDirectory } from "../sandbox/git-directory.ts";
+import { isGitDirectory, parentOf } from "../sandbox/path-segments.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
 import { isTemporaryName } from "../sandbox/temporary-files.ts";
-import { parentOf } from "../sandbox/tree-path.ts";
-import { readGitignore } from "./gitignore-file.ts";
-import { entryLike, renamed } from "./glob-entry.ts";
-import { fromGlobName } from "./glob-name.ts";
-import { IgnoreRules } from "./ignore-rules.ts";
+import { fromGlobName, toGlobName } from "./glob-pattern.ts";
+import { IgnoreRules, readGitignore } from "./ignore-rules.ts";
 import { TrackedFiles } from "./tracked-files.ts";
 import { TreeFiles } from "./tree-files.ts";
-import { isReadByAll, lists, mayEnter } from "./tree-share.ts";
-import type { Tree, TreeRequest } from "./tree.ts";
+import { isReadByAll, lists, mayEnter, type Tree, type TreeRequest } from "./tree.ts";
 
 /** Entries looked at before a listing ends, so that memory is bounded. */
 export const MAX_ENTRIES: number = 1_000_000;
@@ -295,4 +291,27 @@ export class TreeReader {
 
 function isIgnored(rules: IgnoreRules | "ignored", path: string, isDirectory: boolean): boolean {
   return rules === "ignored" || rules.ignores(path, isDirectory);
+}
+
+/** An entry of a directory as the glob engine is to see it. */
+function renamed(entry: Dirent): Dirent {
+  const name = toGlobName(entry.name);
+  if (name === entry.name) return entry;
+  return entryLike(name, entry.isDirectory() ? "directory" : entry.isFile() ? "file" : "other");
+}
+
+/** The part of an entry, and of a file's properties, that the glob engine asks for. */
+function entryLike(name: string, kind: "file" | "directory" | "other"): Dirent & Stats {
+  const no = () => false;
+  const entry = {
+    name,
+    isFile: () => kind === "file",
+    isDirectory: () => kind === "directory",
+    isSymbolicLink: no,
+    isFIFO: no,
+    isSocket: no,
+    isBlockDevice: no,
+    isCharacterDevice: no,
+  };
+  return entry as unknown as Dirent & Stats;
 }

@@ -1,24 +1,24 @@
+import fs from "node:fs";
 import { defineTool, success } from "@dispatch/tools-interface";
 import { z } from "zod";
 import { translateAliases } from "../aliases/aliases.ts";
-import { WrongKindError } from "../error/files-error.ts";
+import { FilesError, SandboxError, WrongKindError } from "../error/files-error.ts";
 import { printablePath } from "../error/printable-path.ts";
 import { withNotes } from "../file-system/after-write.ts";
-import { changeInTree } from "../file-system/work-in-tree.ts";
+import { changeInTree, readInTree, retryWhileBusy } from "../file-system/work-in-tree.ts";
 import { inTransaction } from "../history/transaction.ts";
 import { attemptOn } from "../sandbox/path-segments.ts";
-import { retryWhileBusy } from "../sandbox/retry-while-busy.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
-import { worktreeContext, worktreeKey } from "../sandbox/worktree-context.ts";
+import { worktreeContext, type WorktreeContext, worktreeKey } from "../sandbox/worktree-context.ts";
 import type { ChangedPath, WriteGate } from "../sandbox/write-gate.ts";
-import type { LineNumbers } from "../text/line-numbers.ts";
+import { asBuffer } from "../text/bytes.ts";
+import type { FirstLine, LineNumbers } from "../text/line-numbers.ts";
 import { textBytes } from "../text/text-bytes.ts";
 import { ThreadPool } from "../thread/thread-pool.ts";
 import { TimeSlice } from "../thread/time-slice.ts";
-import { MAX_EDIT_BYTES } from "../version/content-version.ts";
-import { rememberVersion } from "../version/version-cache.ts";
+import { MAX_EDIT_BYTES, rememberVersion } from "../version/content-version.ts";
 import { parsePatch, type PatchChange } from "./parse-patch.ts";
-import { plannedPatches, type PatchFile } from "./planned-patches.ts";
+import { isQuickPatch, patched, type Patched, type PatchRequest } from "./patch-bytes.ts";
 
 /** Patches in threads at a time, for each set of tools. */
 const MAX_THREADS = 2;
@@ -160,4 +160,55 @@ function answer(done: readonly Done[], key: string) {
   const first = `Applied the patch to ${done.length} file${done.length === 1 ? "" : "s"}`;
   const text = cut.length === 0 ? shown : shown.slice(0, shown.lastIndexOf("\n", MAX_DIFF_CHARS));
   return success([first, ...lines, ...(text === "" ? [] : [text]), ...cut].join("\n"), { data: { changes } });
+}
+
+/** Patches a file: as it was planned, if its contents are still the same. */
+type PatchFile = (change: Omit<PatchRequest, "firstLine">) => Patched;
+
+/** Patches files before anything is written, in threads where that would block the event loop. */
+async function plannedPatches(
+  changes: readonly PatchChange[],
+  context: WorktreeContext,
+  threads: ThreadPool,
+  { signal, firstLine }: { readonly signal: AbortSignal; readonly firstLine: FirstLine },
+): Promise<PatchFile> {
+  const made: { readonly request: PatchRequest; readonly result: Patched }[] = [];
+  const contents = new Map<string, Buffer>();
+  const slice = new TimeSlice();
+  for (const change of changes) {
+    if (change.kind !== "update") continue;
+    const { path, hunks } = change;
+    const now = contents.get(path) ?? (await contentsOf(context, path));
+    if (now === undefined) continue;
+    const request: PatchRequest = { attempt: attemptOn("patch", path), path, now, hunks, firstLine };
+    const result = isQuickPatch(request) ? patched(request) : await threads.run("patched", request, signal);
+    const bytes = asBuffer(result.bytes);
+    made.push({ request, result: { ...result, bytes } });
+    contents.set(path, bytes);
+    await slice.pause(signal);
+  }
+  return (change) => {
+    const plan = made.find(({ request: { path, now } }) => path === change.path && now.equals(change.now));
+    if (plan !== undefined) return plan.result;
+    const request = { ...change, firstLine };
+    if (isQuickPatch(request)) return patched(request);
+    throw new SandboxError(`${change.attempt}: it was changed meanwhile, try again`, { code: "unstable_path" });
+  };
+}
+
+/** The contents of a file, if it is there and may be patched: otherwise the change itself says why not. */
+async function contentsOf(context: WorktreeContext, path: string): Promise<Buffer | undefined> {
+  try {
+    return await readInTree(context, { verb: "patch", path }, (sandbox) => {
+      const file = sandbox.openFile(path);
+      try {
+        return file.size > MAX_EDIT_BYTES ? undefined : fs.readFileSync(file.fd);
+      } finally {
+        file.close();
+      }
+    });
+  } catch (error) {
+    if (error instanceof FilesError) return undefined;
+    throw error;
+  }
 }

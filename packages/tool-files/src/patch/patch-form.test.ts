@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { makeWorktree, snapshot, toolsIn } from "../../test/worktree.ts";
-import { isQuickPatch } from "./make-patch.ts";
+import { isQuickPatch } from "./patch-bytes.ts";
 
 const tools = ["apply_patch"] as const;
 

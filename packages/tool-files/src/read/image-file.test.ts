@@ -2,7 +2,7 @@ import fs from "node:fs";
 import { deflateSync } from "node:zlib";
 import { expect, test } from "vitest";
 import { dataOf, makeWorktree, toolsIn } from "../../test/worktree.ts";
-import { imageFile, MAX_IMAGE_BYTES } from "./image-file.ts";
+import { imageFile, MAX_IMAGE_BYTES } from "./read-image.ts";
 
 function chunk(type: string, data: Buffer): Buffer {
   const length = Buffer.alloc(4);

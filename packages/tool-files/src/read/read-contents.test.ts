@@ -5,7 +5,7 @@ import { createToolRegistry, type ToolProgress } from "@dispatch/tools-interface
 import { expect, test } from "vitest";
 import { dataOf, makeWorktree, toolsIn } from "../../test/worktree.ts";
 import { registerFileTools } from "../index.ts";
-import { readContents, type FileContents } from "./read-contents.ts";
+import { type FileContents, readContents } from "./read-contents.ts";
 
 const wanted = { startLine: 0, endLine: Infinity, startByte: 0, maxLines: 10, maxLineBytes: 100, maxBytes: 1000 };
 const MEBIBYTE = 1024 * 1024;

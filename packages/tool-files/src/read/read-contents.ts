@@ -1,15 +1,12 @@
 import fs from "node:fs";
 import { FilesError } from "../error/files-error.ts";
 import { toFilesError } from "../error/system-error.ts";
-import { fileIdentity, type FileIdentity } from "../sandbox/file-identity.ts";
-import { fileSource, memorySource } from "../text/byte-source.ts";
-import { lineIndexOf } from "../text/line-index-cache.ts";
-import { LineIndex } from "../text/line-index.ts";
-import { newlineOf } from "../text/newline.ts";
+import { fileIdentity, type FileIdentity } from "../sandbox/directory-handle.ts";
+import { fileSource, memorySource } from "../text/bytes.ts";
+import { LineIndex, newlineOf } from "../text/line-index.ts";
 import { assertStated, detectEncoding, type TextEncoding } from "../text/text-encoding.ts";
 import { MAX_EDIT_BYTES } from "../version/content-version.ts";
-import { readLines, type LinesRead, type WantedLines } from "./read-lines.ts";
-import { shortLines } from "./short-lines.ts";
+import { type LinesRead, readLines, shortLines, type WantedLines } from "./read-lines.ts";
 
 /** How often a file that changes meanwhile is read again. */
 const MAX_TRIES = 4;
@@ -154,4 +151,20 @@ function* withProgress(
     if (next.done) return next.value;
     yield { done: index.covered, total };
   }
+}
+
+/** Indexes kept, the ones used last: with 128 KB each at most, 4 MB. */
+const MAX_INDEXES = 32;
+
+const indexes = new Map<string, LineIndex>();
+
+/** The line index of a file of that identity: the one it has from an earlier call, or a new one. */
+function lineIndexOf(key: string, encoding: TextEncoding): LineIndex {
+  const name = `${key}:${encoding.unit === 1 ? "" : encoding.name}`;
+  const index = indexes.get(name) ?? new LineIndex(newlineOf(encoding));
+  indexes.delete(name);
+  indexes.set(name, index);
+  const [oldest] = indexes.keys();
+  if (indexes.size > MAX_INDEXES && oldest !== undefined) indexes.delete(oldest);
+  return index;
 }

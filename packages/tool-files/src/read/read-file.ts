@@ -1,24 +1,21 @@
 import { defineTool, failure, type ToolRun } from "@dispatch/tools-interface";
 import { imageTypeOf } from "@dispatch/tools-interface/image";
 import { translateAliases } from "../aliases/aliases.ts";
-import { documentBytes } from "../document/document-bytes.ts";
-import { canReadPdf, isPdf } from "../document/pdf-text.ts";
+import { documentBytes } from "../document/guarded-work.ts";
 import { BinaryFileError, FilesError } from "../error/files-error.ts";
 import { withSuggestions } from "../file-system/suggest-path.ts";
 import { readInTree } from "../file-system/work-in-tree.ts";
 import { attemptOn } from "../sandbox/path-segments.ts";
-import { worktreeContext, worktreeKey, type WorktreeContext } from "../sandbox/worktree-context.ts";
+import { worktreeContext, type WorktreeContext, worktreeKey } from "../sandbox/worktree-context.ts";
 import { encodingName } from "../text/encoding-name.ts";
 import type { LineNumbers } from "../text/line-numbers.ts";
 import { binaryReason } from "../text/text-kind.ts";
-import { contentVersion } from "../version/content-version.ts";
-import { recallVersion, rememberVersion } from "../version/version-cache.ts";
-import { adviceOn, fileKind } from "./file-kind.ts";
-import { imageAnswer } from "./image-answer.ts";
-import { pdfAnswer } from "./pdf-answer.ts";
-import { readContents, type FileContents, type ReadSoFar } from "./read-contents.ts";
+import { contentVersion, recallVersion, rememberVersion } from "../version/content-version.ts";
+import { type FileContents, readContents, type ReadSoFar } from "./read-contents.ts";
+import { imageAnswer } from "./read-image.ts";
 import type { WantedLines } from "./read-lines.ts";
-import { MAX_BYTES, MAX_LINES, MAX_PROGRAM_BYTES, readSchemas, type ReadParameters } from "./read-schema.ts";
+import { canReadPdf, isPdf, pdfAnswer } from "./read-pdf.ts";
+import { MAX_BYTES, MAX_LINES, MAX_PROGRAM_BYTES, type ReadParameters, readSchemas } from "./read-schema.ts";
 import { programAnswer, textAnswer } from "./text-answer.ts";
 
 /** Most bytes of one line, unless it alone was asked for. */
@@ -174,4 +171,30 @@ async function refuseBinary(attempt: string, head: Buffer): Promise<never> {
   const media = kind?.mimeType === undefined ? "" : ` (${kind.mimeType})`;
   const found = kind === undefined ? binaryReason(head) : `it is a binary file of the kind ${kind.name}${media}`;
   throw new BinaryFileError(`${attempt}: ${found}, read_file reads text and images; ${adviceOn(kind)}`);
+}
+
+/** A kind of file, recognised by its first bytes. */
+interface FileKind {
+  /** Short name, such as `elf`, `sqlite` or `zip`; documents that are zip archives are `zip`. */
+  readonly name: string;
+  readonly mimeType: string | undefined;
+}
+
+/** Recognises the kind of a binary file by the signature at its beginning. `undefined`: unknown. */
+async function fileKind(head: Uint8Array): Promise<FileKind | undefined> {
+  // Loaded here: most programs never meet a binary file.
+  const { filetypeinfo } = await import("magic-bytes.js");
+  const found = filetypeinfo(head);
+  // A signature of zeros is none: many files begin so.
+  const kind = found.find(({ mime }) => mime !== undefined) ?? (head[0] === 0 ? undefined : found[0]);
+  return kind && { name: kind.typename, mimeType: kind.mime };
+}
+
+/** Advice for a model on a kind of file that cannot be shown. */
+function adviceOn(kind: FileKind | undefined): string {
+  const { name = "", mimeType = "" } = kind ?? {};
+  if (mimeType.startsWith("image/")) return "convert it to png, jpeg, gif or webp to look at it";
+  if (/^(zip|gz|tar|bz2|xz|7z|rar|zst)/.test(name)) return "unpack it with another tool and read what is in it";
+  if (mimeType === "application/pdf") return "turn it into text with another tool";
+  return "use a program made for such files";
 }

@@ -1,12 +1,10 @@
 import fc from "fast-check";
 import iconv from "iconv-lite";
 import { expect, test } from "vitest";
-import { memorySource } from "../text/byte-source.ts";
-import { LineIndex } from "../text/line-index.ts";
-import { newlineOf } from "../text/newline.ts";
-import { detectEncoding, UTF8, type TextEncoding } from "../text/text-encoding.ts";
-import { readLines, type LineRequest, type LinesRead } from "./read-lines.ts";
-import { shortLines } from "./short-lines.ts";
+import { memorySource } from "../text/bytes.ts";
+import { LineIndex, newlineOf } from "../text/line-index.ts";
+import { detectEncoding, type TextEncoding, UTF8 } from "../text/text-encoding.ts";
+import { type LineRequest, type LinesRead, readLines, shortLines } from "./read-lines.ts";
 
 /** Every byte as a character of the same code, so that nothing is lost. */
 const LATIN1: TextEncoding = {

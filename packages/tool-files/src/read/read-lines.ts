@@ -1,8 +1,6 @@
-import type { ByteSource } from "../text/byte-source.ts";
-import { MAX_CHARACTER_BYTES, restOfCharacter, wholeCharacters } from "../text/character-boundary.ts";
-import { invalidByte, type InvalidByte } from "../text/invalid-byte.ts";
-import type { LineIndex } from "../text/line-index.ts";
-import { indexOfNewline, newlineOf, type Newline } from "../text/newline.ts";
+import { isAscii } from "node:buffer";
+import type { ByteSource } from "../text/bytes.ts";
+import { indexOfNewline, type LineIndex, type Newline, newlineOf } from "../text/line-index.ts";
 import type { TextEncoding } from "../text/text-encoding.ts";
 
 /** Bytes looked at before the event loop may do other work. */
@@ -64,7 +62,7 @@ export function isCut({ from, kept, length }: ReadLine): boolean {
   return from + kept < length;
 }
 
-export interface TextFile {
+interface TextFile {
   readonly source: ByteSource;
   readonly size: number;
   readonly encoding: TextEncoding;
@@ -196,4 +194,133 @@ class LineReader {
     if (inWindow) return this.#window.subarray(from - this.#windowAt, to - this.#windowAt);
     return this.#file.source.copy(from, to - from);
   }
+}
+
+/** Longest file read so, in bytes. */
+const MAX_BYTES = 256 * 1024;
+
+/** A fast path of `readLines` for the usual file: short, valid UTF-8 and no line to cut. `undefined` for any other. */
+export function shortLines(bytes: Buffer, encoding: TextEncoding, request: WantedLines): LinesRead | undefined {
+  const { startLine, endLine, startByte, maxLines, maxLineBytes, maxBytes } = request;
+  if (bytes.length > MAX_BYTES || encoding.name !== "UTF-8" || encoding.mark.length > 0 || startByte > 0)
+    return undefined;
+  const ascii = isAscii(bytes);
+  const whole = bytes.toString("utf8");
+  const all = whole.split("\n");
+  // Behind the last line feed there is no line.
+  const closed = all.at(-1) === "";
+  const total = all.length - (closed ? 1 : 0);
+  const last = Math.min(endLine, total - 1);
+  const lines: ReadLine[] = [];
+  let limited: LinesRead["limited"];
+  let cost = 0;
+  let begin = 0;
+  for (let number = 0; number < Math.min(startLine, all.length); number += 1) begin += (all[number]?.length ?? 0) + 1;
+  let end = begin;
+  for (let number = startLine; number <= last; number += 1) {
+    const line = all[number] ?? "";
+    const ended = closed || number < total - 1;
+    const returned = ended && line.endsWith("\r");
+    const text = returned ? line.slice(0, -1) : line;
+    const length = ascii ? text.length : Buffer.byteLength(text);
+    if (length > maxLineBytes) return undefined;
+    cost += length + LINE_COST;
+    if (lines.length === maxLines) limited = "lines";
+    else if (cost > maxBytes && lines.length > 0) limited = "bytes";
+    if (limited !== undefined) break;
+    end += line.length + 1;
+    lines.push({
+      number,
+      text,
+      from: 0,
+      kept: length,
+      length,
+      end: ended ? (returned ? "\r\n" : "\n") : "",
+      invalid: undefined,
+    });
+  }
+  return { lines, content: whole.slice(begin, end), limited, total, exact: true };
+}
+
+/** Bytes of the longest character: those of UTF-8, UTF-16 and GB18030. */
+const MAX_CHARACTER_BYTES = 4;
+
+/** Bytes at the beginning of `bytes` that end a character begun before them. 0 where that cannot be seen. */
+function restOfCharacter(bytes: Buffer, { name, unit }: TextEncoding, position: number): number {
+  if (unit === 2) {
+    const odd = position % 2;
+    return odd + (isLowSurrogate(bytes, odd, name) ? 2 : 0);
+  }
+  if (!isUtf8Like(name)) return 0;
+  let at = 0;
+  // After three bytes it is no UTF-8 at all.
+  while (at < MAX_CHARACTER_BYTES - 1 && at < bytes.length && isContinuation(bytes, at)) at += 1;
+  return at;
+}
+
+/**
+ * The length of the longest beginning of `bytes`, at most `max`, that ends between two characters. `bytes` begin with a
+ * character and go on for {@link MAX_CHARACTER_BYTES} beyond `max` or to the end of the text.
+ */
+function wholeCharacters(bytes: Buffer, encoding: TextEncoding, max: number): number {
+  if (bytes.length <= max) return bytes.length;
+  const { name, unit } = encoding;
+  if (unit === 2) {
+    const even = max - (max % 2);
+    return isLowSurrogate(bytes, even, name) ? even - 2 : even;
+  }
+  const least = Math.max(1, max - MAX_CHARACTER_BYTES + 1);
+  for (let at = max; at >= least; at -= 1) {
+    if (isUtf8Like(name) ? !isContinuation(bytes, at) : gives(bytes.subarray(0, at), encoding)) return at;
+  }
+  return max;
+}
+
+function isUtf8Like(name: string): boolean {
+  return name.startsWith("UTF-8") || name === "unknown";
+}
+
+function isContinuation(bytes: Buffer, at: number): boolean {
+  return (bytes[at] ?? 0) >> 6 === 2;
+}
+
+function isLowSurrogate(bytes: Buffer, at: number, name: string): boolean {
+  if (at + 1 >= bytes.length) return false;
+  const unit = name === "UTF-16LE" ? bytes.readUInt16LE(at) : bytes.readUInt16BE(at);
+  return unit >> 10 === 0xdc00 >> 10;
+}
+
+/** Whether text and bytes give each other, which they do not when the last character is in part missing. */
+function gives(bytes: Buffer, { decode, encode }: TextEncoding): boolean {
+  const text = decode(bytes);
+  return !text.endsWith("\ufffd") && encode(text).equals(bytes);
+}
+
+/** A byte that means nothing in the encoding of its file, and is shown as U+FFFD. */
+interface InvalidByte {
+  readonly at: number;
+  /** The byte itself, two hexadecimal digits. */
+  readonly hex: string;
+}
+
+/** The first byte of `bytes` that cannot be decoded; `text` is their decoded form. */
+function invalidByte(bytes: Buffer, text: string, encoding: TextEncoding): InvalidByte | undefined {
+  const at = encoding.unit === 2 ? brokenUnit(bytes, text) : badByte(bytes, text, encoding);
+  return at === -1 ? undefined : { at, hex: bytes.toString("hex", at, at + 1) };
+}
+
+function brokenUnit(bytes: Buffer, text: string): number {
+  if (text.isWellFormed()) return bytes.length % 2 === 0 ? -1 : bytes.length - 1;
+  return text.search(/\p{Surrogate}/u) * 2;
+}
+
+/** The first byte shown as U+FFFD, which the text may also hold itself. */
+function badByte(bytes: Buffer, text: string, { name }: TextEncoding): number {
+  let at = text.indexOf("\ufffd");
+  if (at === -1 || (!name.startsWith("UTF-8") && name !== "unknown")) return -1;
+  for (; at !== -1; at = text.indexOf("\ufffd", at + 1)) {
+    const place = Buffer.byteLength(text.slice(0, at));
+    if (bytes.toString("hex", place, place + 3) !== "efbfbd") return place;
+  }
+  return -1;
 }

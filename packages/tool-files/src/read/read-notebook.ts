@@ -1,8 +1,7 @@
 import { defineTool, failure, success } from "@dispatch/tools-interface";
 import { z } from "zod";
 import { translateAliases } from "../aliases/aliases.ts";
-import { documentBytes } from "../document/document-bytes.ts";
-import { GuardedWork } from "../document/guarded-work.ts";
+import { documentBytes, GuardedWork } from "../document/guarded-work.ts";
 import type { NotebookCell } from "../document/notebook-cells.ts";
 import { FilesError } from "../error/files-error.ts";
 import { printableText } from "../error/printable-path.ts";

@@ -1,4 +1,6 @@
 import fs, { type BigIntStats, type Dirent } from "node:fs";
+import { FilesError } from "../error/files-error.ts";
+import { systemCode } from "../error/system-error.ts";
 
 /** A regular file that is open for reading. Its name no longer matters. */
 export interface OpenedFile {
@@ -71,4 +73,91 @@ export function wrongKindError(stats: BigIntStats): Error {
 /** The error for a name that was exchanged between the check and the use. */
 export function staleError(): Error {
   return systemErrorOf("ESTALE");
+}
+
+/** The identity of an open file at one moment. */
+export interface FileIdentity {
+  /**
+   * Its device, inode and length and the times it was changed, to the nanosecond. Equal keys mean equal contents, as
+   * far as the file system reports changes.
+   */
+  readonly key: string;
+  readonly size: number;
+}
+
+/** The identity of an open file now. */
+export function fileIdentity(fd: number): FileIdentity {
+  const stats = fs.fstatSync(fd, { bigint: true });
+  return { key: identityKey(stats), size: Number(stats.size) };
+}
+
+/** {@link FileIdentity.key} of a file with these properties. */
+function identityKey({ dev, ino, size, mtimeNs, ctimeNs }: BigIntStats): string {
+  return `${dev}:${ino}:${size}:${mtimeNs}:${ctimeNs}`;
+}
+
+/**
+ * The key of one version of a file that is held open. Without its time of change, which links to it set as well: it is the same as
+ * long as its bytes are, unless a program writes them in place and sets the time back.
+ */
+export function versionKey({ dev, ino, size, mtimeNs }: BigIntStats): string {
+  return `${dev}:${ino}:${size}:${mtimeNs}`;
+}
+
+/** Whether the owner may run a file as a program. `undefined`: there is none. */
+export function isExecutable(stats: BigIntStats | undefined): boolean | undefined {
+  return stats && (stats.mode & 0o100n) !== 0n;
+}
+
+export interface WholeFile {
+  readonly stats: BigIntStats;
+  /** `undefined` when there are more than was asked for. */
+  readonly bytes: Buffer | undefined;
+}
+
+/**
+ * Reads the regular file `name`, unless it is longer than `maxBytes`, and calls `act`. The file is held open meanwhile: its inode
+ * number goes to no other file, so equal properties mean the same version of it. (Windows has no such reuse, and replaces no open file.)
+ */
+export function withWholeFile<T>(
+  directory: DirectoryHandle,
+  name: string,
+  maxBytes: number,
+  act: (file: WholeFile) => T,
+): T {
+  const { fd, stats } = directory.openFile(name);
+  let isOpen = true;
+  const close = () => {
+    if (isOpen) fs.closeSync(fd);
+    isOpen = false;
+  };
+  try {
+    const file = { stats, bytes: stats.size > maxBytes ? undefined : fs.readFileSync(fd) };
+    if (process.platform === "win32") close();
+    return act(file);
+  } finally {
+    close();
+  }
+}
+
+/** The bytes of a file. Throws `file_too_large` where there are more than were asked for. */
+export function wholeBytes({ stats, bytes }: WholeFile, maxBytes: number, attempt: string): Buffer {
+  if (bytes !== undefined) return bytes;
+  throw new FilesError(`${attempt}: it is ${stats.size} bytes long, allowed are ${maxBytes}`, {
+    code: "file_too_large",
+  });
+}
+
+/** The symbolic link `name`: its properties and the bytes of its target. `undefined` for anything else, also for nothing. */
+export function readLink(
+  directory: DirectoryHandle,
+  name: string,
+): { readonly stats: BigIntStats; readonly bytes: Buffer } | undefined {
+  const stats = fs.lstatSync(directory.at(name), { bigint: true, throwIfNoEntry: false });
+  if (stats?.isSymbolicLink() !== true) return undefined;
+  try {
+    return { stats, bytes: fs.readlinkSync(directory.at(name), { encoding: "buffer" }) };
+  } catch (error) {
+    throw systemCode(error) === "EINVAL" ? staleError() : error;
+  }
 }

@@ -1,5 +1,5 @@
 import fs from "node:fs";
-import { wrongKindError, type DirectoryHandle, type OpenedFile } from "./directory-handle.ts";
+import { type DirectoryHandle, type OpenedFile, wrongKindError } from "./directory-handle.ts";
 
 const { O_RDONLY, O_DIRECTORY, O_NOFOLLOW, O_NONBLOCK, O_NOCTTY } = fs.constants;
 

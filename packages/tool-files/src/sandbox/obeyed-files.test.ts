@@ -1,7 +1,6 @@
 import fs from "node:fs";
 import { expect, test } from "vitest";
-import { OBEYED_FILES } from "./obeyed-files.ts";
-import { PathPolicy } from "./protected-paths.ts";
+import { OBEYED_FILES, PathPolicy } from "./protected-paths.ts";
 
 const PAGE = new URL("../../../../THREAT_MODEL.md", import.meta.url);
 

@@ -3,7 +3,7 @@ import ignore from "ignore";
 import { expect, test } from "vitest";
 import { anyCharacter } from "../../test/any-text.ts";
 import { FilesError } from "../error/files-error.ts";
-import { foldedName } from "./git-directory.ts";
+import { foldedName } from "./path-segments.ts";
 import { DEFAULT_PROTECTED_PATHS, PathPolicy, type PathRule } from "./protected-paths.ts";
 
 function rules(policy: PathPolicy, paths: readonly string[]): Readonly<Record<string, PathRule>> {

@@ -5,10 +5,9 @@ import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { childArguments } from "../../test/child-process.ts";
 import { ScheduledWriters } from "../../test/scheduled-writers.ts";
 import { makeWorktree, toolsIn } from "../../test/worktree.ts";
-import { assertUnchanged } from "./atomic-write.ts";
+import { assertUnchanged, publishFile } from "./atomic-write.ts";
 import { KernelDirectory } from "./kernel-directory.ts";
 import { openSandbox } from "./open-sandbox.ts";
-import { publishFile } from "./publish-file.ts";
 import { temporaryName } from "./temporary-files.ts";
 
 const run = promisify(execFile);

@@ -1,6 +1,6 @@
 import fs, { type Dirent } from "node:fs";
 import { systemCode, toFilesError } from "../error/system-error.ts";
-import { systemErrorOf, type DirectoryHandle } from "./directory-handle.ts";
+import { type DirectoryHandle, systemErrorOf } from "./directory-handle.ts";
 import { attemptOn } from "./path-segments.ts";
 
 /** An open directory of the worktree. It stays the same directory when its name is moved or replaced. */

@@ -3,18 +3,66 @@ import { join, resolve } from "node:path";
 import { SandboxError } from "../error/files-error.ts";
 import { isTooManyOpenFiles, systemCode, toFilesError } from "../error/system-error.ts";
 import { assertAbsent, assertUnchanged, makeFile, removeFile, replaceable, replaceFile } from "./atomic-write.ts";
-import { systemErrorOf, staleError, type DirectoryHandle } from "./directory-handle.ts";
-import { isExecutable } from "./file-identity.ts";
-import { assertFree, movable, moveHeld, removeDirectory, type HeldName } from "./move-path.ts";
-import { movedEntries } from "./moved-entries.ts";
+import {
+  type DirectoryHandle,
+  isExecutable,
+  readLink,
+  staleError,
+  systemErrorOf,
+  wholeBytes,
+  type WholeFile,
+  withWholeFile,
+} from "./directory-handle.ts";
+import { assertFree, type HeldName, movable, movedEntries, moveHeld, removeDirectory } from "./move-path.ts";
 import { attemptOn, pathSegments } from "./path-segments.ts";
-import { readLink, wholeBytes, withWholeFile, type WholeFile } from "./read-whole-file.ts";
 import { HeldDirectory, type SandboxDirectory } from "./sandbox-directory.ts";
-import type { SandboxFile } from "./sandbox-file.ts";
-import { refuseGit, type MayWrite, type SandboxHooks, type SandboxStrength } from "./sandbox-hooks.ts";
-import type { ChangeFile, CheckChange, WriteHow, Written } from "./sandbox-writes.ts";
-import { namesOf, walkPath, type WalkResult, type WalkOptions } from "./walk-path.ts";
-import type { EntryKind, PendingWrite, WriteJournal } from "./write-journal.ts";
+import {
+  type EntryKind,
+  type MayWrite,
+  type PendingWrite,
+  refuseGit,
+  type SandboxHooks,
+  type SandboxStrength,
+  type WriteJournal,
+} from "./sandbox-hooks.ts";
+import { namesOf, type WalkOptions, walkPath, type WalkResult } from "./walk-path.ts";
+
+/** A regular file of the worktree, open for reading. */
+export interface SandboxFile {
+  /** Its file descriptor. Not to be closed but by {@link SandboxFile.close}. */
+  readonly fd: number;
+  /** Its path from the worktree, links resolved, with `/` between names. */
+  readonly path: string;
+  /** Its length in bytes when it was opened. */
+  readonly size: number;
+  /** Closes it. Must be called. */
+  close(): void;
+}
+
+/** A file read whole to be changed, and its path with links resolved. See `Sandbox.changeFile`. */
+export type ChangeFile = (bytes: Buffer, path: string) => Uint8Array;
+
+/**
+ * Called before a file, directory or link is moved or removed, with the bytes of the file or of the link's target, if
+ * it has at most 8 MiB, and its path. If it throws, nothing is changed.
+ */
+export type CheckChange = (bytes: Buffer | undefined, path: string, kind: EntryKind) => void;
+
+/** How a file is written. */
+export interface WriteHow {
+  /** Whether it may be run as a program, by those who may read it. Default: as before, a new file not. */
+  readonly executable?: boolean | undefined;
+}
+
+/** The result of a write. */
+export interface Written {
+  /** Its path from the worktree, links resolved. */
+  readonly path: string;
+  /** Whether there was no such file before. */
+  readonly created: boolean;
+  /** How long the file was that `Sandbox.writeFile` replaced, in bytes. `undefined`: none was, or there is no journal. */
+  readonly replacedBytes?: number;
+}
 
 /** The system's codes for a name that another process exchanged between two looks at it. */
 const EXCHANGED = new Set(["ELOOP", "ESTALE"]);

@@ -1,8 +1,7 @@
 import { createHash, randomBytes } from "node:crypto";
 import fs, { type BigIntStats } from "node:fs";
 import { systemCode } from "../error/system-error.ts";
-import { entriesOf, type DirectoryHandle } from "./directory-handle.ts";
-import { versionKey } from "./file-identity.ts";
+import { type DirectoryHandle, entriesOf, versionKey } from "./directory-handle.ts";
 
 const TEMPORARY = /^\.dispatch-[0-9a-f]{18}\.tmp$/;
 const LOCK = /^(\.dispatch-[0-9a-f]{18})-[0-9]{1,2}\.lock$/;

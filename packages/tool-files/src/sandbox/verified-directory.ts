@@ -1,11 +1,11 @@
 import fs, { type BigIntStats } from "node:fs";
 import { join } from "node:path";
 import {
-  systemErrorOf,
-  staleError,
-  wrongKindError,
   type DirectoryHandle,
   type OpenedFile,
+  staleError,
+  systemErrorOf,
+  wrongKindError,
 } from "./directory-handle.ts";
 
 // Windows lacks some of these flags: an undefined flag counts as 0 in `|`.

@@ -1,8 +1,7 @@
 import fs from "node:fs";
 import { FileNotFoundError, FilesError, SandboxError, WrongKindError } from "../error/files-error.ts";
 import { systemCode } from "../error/system-error.ts";
-import type { DirectoryHandle } from "./directory-handle.ts";
-import { staleError } from "./directory-handle.ts";
+import { type DirectoryHandle, staleError } from "./directory-handle.ts";
 import { pathSegments, type PathSegments } from "./path-segments.ts";
 
 /** Most links followed for one path: Linux's own limit. */

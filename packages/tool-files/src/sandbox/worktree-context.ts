@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { z } from "zod";
-import type { FileSystem } from "./file-system.ts";
+import type { FileSystem } from "../file-system/file-system.ts";
 import { openSandbox } from "./open-sandbox.ts";
 import type { SandboxHooks } from "./sandbox-hooks.ts";
 import type { Sandbox } from "./sandbox.ts";

@@ -1,12 +1,11 @@
 import { SandboxError } from "../error/files-error.ts";
 import { printablePath } from "../error/printable-path.ts";
-import type { Awaitable } from "./file-system.ts";
+import type { Awaitable } from "../file-system/file-system.ts";
+import { treeNames } from "./path-segments.ts";
 import { PathPolicy, type ProtectedPaths } from "./protected-paths.ts";
-import type { MayWrite } from "./sandbox-hooks.ts";
+import type { MayWrite, WriteJournal } from "./sandbox-hooks.ts";
 import type { Sandbox } from "./sandbox.ts";
-import { treeNames } from "./tree-path.ts";
 import { withSandbox, type WorktreeContext } from "./worktree-context.ts";
-import type { WriteJournal } from "./write-journal.ts";
 
 /** A file or directory that a call has changed. */
 export interface ChangedPath {

@@ -2,8 +2,8 @@ import { availableParallelism } from "node:os";
 import type { Sandbox } from "../sandbox/sandbox.ts";
 import { ThreadPool } from "../thread/thread-pool.ts";
 import type { FileSearchSettings, SearchedPaths } from "./file-search.ts";
-import { javaScriptRegex } from "./javascript-regex.ts";
 import type { LineQuery } from "./line-search.ts";
+import { javaScriptRegex } from "./query-forms.ts";
 import type { SearchFindings } from "./search-findings.ts";
 import { MAX_SEARCHES, type SearchQuery, type SearchRequest } from "./search-request.ts";
 

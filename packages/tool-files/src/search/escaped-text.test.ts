@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { anyCharacter } from "../../test/any-text.ts";
-import { escapedText, escapedTextBytes } from "./escaped-text.ts";
+import { escapedText, escapedTextBytes } from "./line-search.ts";
 
 const bytes = fc
   .array(

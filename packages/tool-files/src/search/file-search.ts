@@ -1,12 +1,9 @@
 import fs from "node:fs";
 import { TreeFiles, type TreeRoot } from "../list/tree-files.ts";
-import { omissionOf } from "./file-omission.ts";
-import { LineSearch, type LineQuery } from "./line-search.ts";
-import { SearchFindings } from "./search-findings.ts";
-import { readMatch, type FileMatches } from "./search-match.ts";
-import type { Omission } from "./search-omissions.ts";
+import { type LineQuery, LineSearch } from "./line-search.ts";
+import { type FileMatches, type Omission, readMatch, SearchFindings } from "./search-findings.ts";
 import { firstLine, type SearchRequest } from "./search-request.ts";
-import { decodedText, searchedText, type SearchedText } from "./searched-text.ts";
+import { decodedText, omissionOf, searchedText, type SearchedText } from "./searched-text.ts";
 
 /** Settings of a {@link FileSearch}. They can be sent to a thread. */
 export interface FileSearchSettings {

@@ -1,10 +1,10 @@
 import { namedPaths, printablePath, printableText } from "../error/printable-path.ts";
-import { toCursor } from "../list/page-cursor.ts";
+import { toCursor } from "../list/list-page.ts";
 import type { LineNumbers } from "../text/line-numbers.ts";
-import type { FileMatches, SearchMatch } from "./search-match.ts";
-import type { OmissionReason } from "./search-omissions.ts";
+import type { FileMatches, SearchMatch } from "./search-findings.ts";
 import type { SearchRequest } from "./search-request.ts";
 import type { SearchOutcome } from "./search-tree.ts";
+import type { OmissionReason } from "./searched-text.ts";
 
 /** Characters of an answer without its notes: with them it stays below the limit of a result. */
 const MAX_CHARS = 90_000;

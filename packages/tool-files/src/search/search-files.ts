@@ -5,22 +5,19 @@ import { translateAliases } from "../aliases/aliases.ts";
 import { FilesError } from "../error/files-error.ts";
 import { withSuggestions } from "../file-system/suggest-path.ts";
 import { readInTree } from "../file-system/work-in-tree.ts";
-import { globPattern } from "../list/glob-pattern.ts";
+import { globPattern, patternHints } from "../list/glob-pattern.ts";
 import { IgnoreRules } from "../list/ignore-rules.ts";
-import { fromCursor } from "../list/page-cursor.ts";
+import { fromCursor } from "../list/list-page.ts";
 import { attemptOn } from "../sandbox/path-segments.ts";
 import { worktreeContext } from "../sandbox/worktree-context.ts";
 import { encodingName } from "../text/encoding-name.ts";
 import type { LineNumbers } from "../text/line-numbers.ts";
-import { escapedLiteral, JAVASCRIPT_NOTE } from "./javascript-regex.ts";
-import { NO_REGEX_HINT, noMatchHints } from "./no-match-hints.ts";
-import { otherForms } from "./query-forms.ts";
-import { RipgrepOverflowError, RipgrepUnavailableError } from "./ripgrep/ripgrep-process.ts";
-import { ripgrepProgram } from "./ripgrep/ripgrep-program.ts";
+import { escapedLiteral, JAVASCRIPT_NOTE, otherForms } from "./query-forms.ts";
+import { RipgrepOverflowError, ripgrepProgram, RipgrepUnavailableError } from "./ripgrep/ripgrep-process.ts";
 import { searchAnswer } from "./search-answer.ts";
-import type { FileMatches } from "./search-match.ts";
+import type { FileMatches } from "./search-findings.ts";
 import { MAX_SEARCHES, type SearchQuery, type SearchRequest } from "./search-request.ts";
-import { searchTree, type SearchOutcome, type SearchPlace } from "./search-tree.ts";
+import { type SearchOutcome, type SearchPlace, searchTree } from "./search-tree.ts";
 
 const DEFAULT_LIMIT = 100;
 const MAX_LIMIT = 1000;
@@ -264,3 +261,28 @@ async function search(
     return builtin();
   }
 }
+
+/** Signs of a regular expression that seldom stand in a text. */
+const LOOKS_LIKE_REGEX = /\.[*+]|\\[bBdDsSwW.()[\]{}|*+?^$]|\[[^\]]+\][*+?]?|\|\S|^\^|[^\\\s]\$$|\(\?/;
+/** A character without a meaning of its own in a regular expression, or one whose meaning is taken away. */
+const IS_PLAIN = /^(?:[^\\^$.|?*+()[\]{}]|\\[^\w\s])*$/;
+
+/** Hints on the intended meaning of a search without matches. `pattern` is the glob as it was given. */
+function noMatchHints({ query }: SearchRequest, pattern: string | undefined): string[] {
+  return [...queryHints(query), ...patternHints(pattern)];
+}
+
+function queryHints({ text, isRegex, multiline }: SearchRequest["query"]): string[] {
+  if (!isRegex && LOOKS_LIKE_REGEX.test(text))
+    return ["the query was taken as a text and looks like a regular expression: set is_regex if it is one"];
+  if (isRegex && text.includes("\\") && IS_PLAIN.test(text))
+    return [
+      "the query was taken as a regular expression, in which a backslash only takes away the meaning of the next character: for a text as it stands leave out is_regex",
+    ];
+  if (isRegex && !multiline && text.includes("\\n"))
+    return ["the query was searched for in one line at a time: set multiline to search over several"];
+  return [];
+}
+
+/** Follows the error about a query that is no regular expression. */
+const NO_REGEX_HINT = "if it is meant as a text as it stands, leave out is_regex";

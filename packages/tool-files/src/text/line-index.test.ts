@@ -1,8 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { memorySource, type ByteSource } from "./byte-source.ts";
-import { LineIndex } from "./line-index.ts";
-import { newlineOf } from "./newline.ts";
+import { type ByteSource, memorySource } from "./bytes.ts";
+import { LineIndex, newlineOf } from "./line-index.ts";
 import { UTF8 } from "./text-encoding.ts";
 
 function covered(source: ByteSource, maxMarks?: number): LineIndex {

@@ -1,7 +1,7 @@
 import { isAscii, isUtf8 } from "node:buffer";
 import iconv from "iconv-lite";
 import { FilesError } from "../error/files-error.ts";
-import { asBuffer } from "./as-buffer.ts";
+import { asBuffer } from "./bytes.ts";
 import { beginsWith, decodeUtf16, textKind } from "./text-kind.ts";
 
 export interface TextEncoding {

@@ -1,7 +1,7 @@
 import iconv from "iconv-lite";
 import { expect, test } from "vitest";
 import { dataOf, makeWorktree, toolsIn } from "../../test/worktree.ts";
-import { utf32Forms } from "./encoded-forms.ts";
+import { utf32Forms } from "./encoding-name.ts";
 import { binaryReason } from "./text-kind.ts";
 
 test("binaryReason() tells UTF-32, and no other bytes, for it", () => {

@@ -1,5 +1,5 @@
 import { isUtf8 } from "node:buffer";
-import { asBuffer } from "./as-buffer.ts";
+import { asBuffer } from "./bytes.ts";
 
 export interface TextKind {
   /** `damaged UTF-8` has bytes that are none; `unknown` is some other encoding that holds ASCII. */

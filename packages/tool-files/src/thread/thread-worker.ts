@@ -7,11 +7,11 @@ import { FilesError } from "../error/files-error.ts";
  * back. A thread loads the code of a job when it first does it.
  */
 const JOBS = {
-  encodedForms: async () => (await import("../text/encoded-forms.ts")).encodedForms,
+  encodedForms: async () => (await import("../text/encoding-name.ts")).encodedForms,
   listPage: async () => (await import("../list/list-in-thread.ts")).listPageHere,
   orderedFiles: async () => (await import("../list/list-in-thread.ts")).orderedFilesHere,
   makeEdit: async () => (await import("../edit/make-edit.ts")).makeEdit,
-  patched: async () => (await import("../patch/make-patch.ts")).patched,
+  patched: async () => (await import("../patch/patch-bytes.ts")).patched,
   conflictMessage: async () => (await import("../version/version-conflict.ts")).conflictMessage,
   searchFiles: async () => (await import("../search/file-search.ts")).searchFiles,
   notebookCells: async () => (await import("../document/notebook-cells.ts")).notebookCells,

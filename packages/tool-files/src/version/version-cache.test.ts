@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
-import { contentVersion } from "./content-version.ts";
-import { recallVersion, rememberVersion } from "./version-cache.ts";
+import { contentVersion, recallVersion, rememberVersion } from "./content-version.ts";
 
 test("recallVersion() gives back what was remembered in the same worktree, and nothing in another", () => {
   const bytes = Buffer.from("contents");

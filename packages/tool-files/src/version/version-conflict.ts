@@ -1,5 +1,5 @@
 import { FilesError } from "../error/files-error.ts";
-import { asBuffer } from "../text/as-buffer.ts";
+import { asBuffer } from "../text/bytes.ts";
 import { contentVersion } from "./content-version.ts";
 import { unifiedDiff } from "./unified-diff.ts";
 

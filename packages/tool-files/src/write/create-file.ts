@@ -8,7 +8,7 @@ import type { Sandbox } from "../sandbox/sandbox.ts";
 import { worktreeContext, worktreeKey } from "../sandbox/worktree-context.ts";
 import type { WriteGate } from "../sandbox/write-gate.ts";
 import { textBytes } from "../text/text-bytes.ts";
-import { rememberVersion } from "../version/version-cache.ts";
+import { rememberVersion } from "../version/content-version.ts";
 
 const parameters = z.object({
   path: z.string().describe("File to create, relative to the worktree"),

@@ -5,11 +5,10 @@ import { printablePath } from "../error/printable-path.ts";
 import { withNotes } from "../file-system/after-write.ts";
 import { changeFiles } from "../file-system/work-in-tree.ts";
 import { attemptOn } from "../sandbox/path-segments.ts";
+import type { EntryKind } from "../sandbox/sandbox-hooks.ts";
 import { worktreeContext, worktreeKey } from "../sandbox/worktree-context.ts";
 import type { WriteGate } from "../sandbox/write-gate.ts";
-import type { EntryKind } from "../sandbox/write-journal.ts";
-import { rehearse, stopHere } from "./rehearse.ts";
-import { versionCheck } from "./version-check.ts";
+import { rehearse, stopHere, versionCheck } from "./change-check.ts";
 
 const parameters = z.object({
   path: z.string().describe("File or empty directory to delete, relative to the worktree"),

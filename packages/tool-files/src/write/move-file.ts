@@ -7,8 +7,7 @@ import { changeFiles } from "../file-system/work-in-tree.ts";
 import { attemptOn } from "../sandbox/path-segments.ts";
 import { worktreeContext, worktreeKey } from "../sandbox/worktree-context.ts";
 import type { WriteGate } from "../sandbox/write-gate.ts";
-import { rehearse, stopHere } from "./rehearse.ts";
-import { versionCheck } from "./version-check.ts";
+import { rehearse, stopHere, versionCheck } from "./change-check.ts";
 
 const parameters = z.object({
   path: z.string().describe("File or directory to move, relative to the worktree"),

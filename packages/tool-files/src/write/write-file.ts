@@ -1,3 +1,4 @@
+import fs from "node:fs";
 import { defineTool, success } from "@dispatch/tools-interface";
 import { z } from "zod";
 import { translateAliases } from "../aliases/aliases.ts";
@@ -6,17 +7,14 @@ import { printablePath } from "../error/printable-path.ts";
 import { withNotes } from "../file-system/after-write.ts";
 import { changeFiles } from "../file-system/work-in-tree.ts";
 import { attemptOn } from "../sandbox/path-segments.ts";
-import type { WriteHow, Written } from "../sandbox/sandbox-writes.ts";
-import type { Sandbox } from "../sandbox/sandbox.ts";
+import type { Sandbox, WriteHow, Written } from "../sandbox/sandbox.ts";
 import { worktreeContext, worktreeKey } from "../sandbox/worktree-context.ts";
 import type { WriteGate } from "../sandbox/write-gate.ts";
-import { omittedLinesInSlices } from "../text/omitted-lines.ts";
+import { dotsForLines, hasDots, missingLines, omittedLinesInSlices } from "../text/omitted-lines.ts";
 import { textBytes } from "../text/text-bytes.ts";
 import { ThreadPool } from "../thread/thread-pool.ts";
-import { contentVersion, MAX_EDIT_BYTES } from "../version/content-version.ts";
-import { recallVersion, rememberVersion } from "../version/version-cache.ts";
-import { versionConflict, type ChangedFile } from "../version/version-conflict.ts";
-import { assertWhole } from "./omission.ts";
+import { contentVersion, MAX_EDIT_BYTES, recallVersion, rememberVersion } from "../version/content-version.ts";
+import { type ChangedFile, versionConflict } from "../version/version-conflict.ts";
 
 const parameters = z.object({
   path: z.string().describe("File to write, relative to the worktree"),
@@ -115,4 +113,45 @@ async function conflictError(attempt: string, file: ChangedFile, signal: AbortSi
     return versionConflict(attempt, file, "");
   const message = await conflictThread.run("conflictMessage", { attempt, file }, signal);
   return new FilesError(message, { code: "version_conflict" });
+}
+
+/** Bytes of a file that are looked at. */
+const MAX_BYTES = 8 * 1024 * 1024;
+
+/**
+ * Refuses a whole new text for a file that exists, if lines of it stand for text which was left out, as `omittedLines` gives
+ * them, and the file has no such lines, or as `dotsForLines` finds them: writing it would lose that text. Code
+ * `omitted_text`.
+ */
+function assertWhole(
+  sandbox: Sandbox,
+  path: string,
+  { content, omissions }: { readonly content: string; readonly omissions: readonly string[] },
+  attempt: string,
+): void {
+  const dots = hasDots(content);
+  if (omissions.length === 0 && !dots) return;
+  const there = textOf(sandbox, path);
+  if (there === undefined) return;
+  const line = missingLines(omissions, there)[0] ?? (dots ? dotsForLines(content, there) : undefined);
+  if (line === undefined) return;
+  throw new FilesError(
+    `${attempt}: the line ${JSON.stringify(line)} stands for text that was left out, which the file would lose; send the whole text, or use edit_file to change a part`,
+    { code: "omitted_text" },
+  );
+}
+
+/** The text of a file; `undefined` if there is none. */
+function textOf(sandbox: Sandbox, path: string): string | undefined {
+  try {
+    const file = sandbox.openFile(path);
+    try {
+      return file.size > MAX_BYTES ? "" : fs.readFileSync(file.fd, "utf8");
+    } finally {
+      file.close();
+    }
+  } catch (error) {
+    if (error instanceof FileNotFoundError) return undefined;
+    throw error;
+  }
 }

@@ -1,18 +1,17 @@
+import { randomUUID } from "node:crypto";
 import fs from "node:fs";
-import { readGitignore } from "../../list/gitignore-file.ts";
-import { IgnoreRules } from "../../list/ignore-rules.ts";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { arePortableRules, IgnoreRules, readGitignore } from "../../list/ignore-rules.ts";
 import { inCodeUnitOrder, listedDirectory } from "../../list/list-tree.ts";
-import { arePortableRules } from "../../list/portable-ignore-rules.ts";
 import { QUICK_INDEX, TrackedFiles } from "../../list/tracked-files.ts";
-import { isGitDirectory } from "../../sandbox/git-directory.ts";
+import { isGitDirectory } from "../../sandbox/path-segments.ts";
 import type { Sandbox } from "../../sandbox/sandbox.ts";
-import { openScratchFile, readScratchFile } from "../../sandbox/scratch-file.ts";
 import { isTemporaryName } from "../../sandbox/temporary-files.ts";
 import { proposingPatterns } from "../query-forms.ts";
 import type { SearchRequest } from "../search-request.ts";
 import { MAX_HELD_BYTES } from "../searched-text.ts";
-import { ripgrepLog, type RipgrepLog } from "./ripgrep-log.ts";
-import { ripgrepNames, type RipgrepNames } from "./ripgrep-names.ts";
+import { ripgrepLog, type RipgrepLog, ripgrepNames, type RipgrepNames } from "./ripgrep-names.ts";
 
 /** Names, perhaps with stars, and one level of alternatives: patterns that ripgrep and the glob engine read alike. */
 const PLAIN_PATTERN = /^(?:[\w.-]|\*(?!\*)|\{[\w.-]+(?:,[\w.-]+)+\})+$/;
@@ -20,7 +19,7 @@ const PLAIN_PATTERN = /^(?:[\w.-]|\*(?!\*)|\{[\w.-]+(?:,[\w.-]+)+\})+$/;
 const RULES_ABOVE = "/proc/self/fd/3";
 
 /** The files that ripgrep proposes, and those it left out. */
-export interface WalkedFiles extends Pick<RipgrepLog, "tooLarge" | "unreadable"> {
+interface WalkedFiles extends Pick<RipgrepLog, "tooLarge" | "unreadable"> {
   readonly files: readonly string[];
   /** How many entries it left out because of a rule. */
   readonly ignored: number;
@@ -136,4 +135,25 @@ function withoutOurs(named: RipgrepNames, start: string): string[] {
         .split("/")
         .some((name) => isGitDirectory(name) || isTemporaryName(name)),
   );
+}
+
+/** Descriptor of a new file outside every worktree that has no name any more and is gone once closed. For POSIX systems. */
+function openScratchFile(text = ""): number {
+  const { O_RDWR, O_CREAT, O_EXCL, O_NOFOLLOW } = fs.constants;
+  const path = join(tmpdir(), `dispatch-${randomUUID()}`);
+  const fd = fs.openSync(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW, 0o600);
+  try {
+    fs.unlinkSync(path);
+    fs.writeSync(fd, text);
+    return fd;
+  } catch (error) {
+    fs.closeSync(fd);
+    throw error;
+  }
+}
+
+/** All that was written to a scratch file. */
+function readScratchFile(fd: number): string {
+  const bytes = Buffer.alloc(fs.fstatSync(fd).size);
+  return bytes.toString("utf8", 0, fs.readSync(fd, bytes, 0, bytes.length, 0));
 }

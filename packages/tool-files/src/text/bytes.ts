@@ -1,5 +1,10 @@
 import fs from "node:fs";
 
+/** The same bytes, not copied. Buffers arrive as plain arrays from another thread. */
+export function asBuffer(bytes: Uint8Array): Buffer {
+  return Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+}
+
 /** Bytes to read from any place, more of them than memory holds. */
 export interface ByteSource {
   /** Bytes from `position`, fewer than `length` only at the end. The next call may overwrite them. */

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { LineEndView } from "./line-end-view.ts";
+import { LineEndView } from "./editable-text.ts";
 
 const pieces = fc
   .array(fc.constantFrom("a", "\r\n", "\n", "\r", "bc", "\r\n\r\n"), { maxLength: 12 })

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { FilesError } from "../error/files-error.ts";
-import { retryWhileBusy } from "./retry-while-busy.ts";
+import { retryWhileBusy } from "../file-system/work-in-tree.ts";
 
 const unstable = new FilesError("exchanged", { code: "unstable_path" });
 /** Fails so often, then answers how often it was asked. */
