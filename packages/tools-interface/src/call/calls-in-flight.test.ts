@@ -260,6 +260,18 @@ describe("a check before a tool starts that calls the registry", () => {
   );
 });
 
+test("a call of a quiet host runs at once, however many ran in earlier turns of the event loop", async () => {
+  let ran = 0;
+  const leaf = defineTool({ name: "leaf", description: "Ends.", parameters: z.object({}), execute: () => (ran += 1) });
+  const registry = createToolRegistry().register(leaf);
+  for (let turn = 1; turn <= 300; turn += 1) {
+    const pending = registry.dispatch("leaf", {});
+    expect(ran).toBe(turn);
+    await pending;
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+});
+
 test("a call is answered though its observer makes one for each call that starts", async () => {
   let isOver = false;
   const leaf = defineTool({ name: "leaf", description: "Ends.", parameters: z.object({}), execute: () => "" });

@@ -2,8 +2,10 @@ import { failure, type ToolFailure } from "../result/tool-result.ts";
 
 /** Default of `maxRunningCalls`. A call in flight takes about 6 KB: as many fit into a host of 256 MB. */
 export const DEFAULT_MAX_RUNNING = 10_000;
-/** Calls that begin before the event loop turns: each may stand within the one before, on one stack. */
+/** Calls that begin in one turn of the event loop: each may stand within the one before, on one stack. */
 const CALLS_A_TURN = 128;
+/** From here on the count begins anew with the next turn: to watch each turn would cost a call that is alone in it. */
+const CALLS_UNWATCHED = CALLS_A_TURN / 2;
 
 let running = 0;
 let begun = 0;
@@ -22,12 +24,13 @@ export function isFull(most: number): boolean {
 }
 
 /**
- * The wait of every so many calls, and of any other function that a tool or a host may await without end, such as one that
- * asks again until something has changed. They could otherwise stay in one turn of the event loop, in which no timer fires
- * and nothing can be cancelled. `undefined` for most calls.
+ * The wait of a call that so many others precede in one turn of the event loop, and of any other function that a tool or a
+ * host may await without end, such as one that asks again until something has changed. They could otherwise stay in that
+ * turn, in which no timer fires and nothing can be cancelled. `undefined` for nearly all calls.
  */
 export function nextTurn(): Promise<void> | undefined {
   begun += 1;
+  if (begun === CALLS_UNWATCHED) soon(() => (begun = turn === undefined ? 0 : begun));
   if (begun <= CALLS_A_TURN) return undefined;
   turn ??= new Promise((resolve) => {
     soon(() => {
