@@ -4,7 +4,7 @@ import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { anthropicEvents } from "./fake-provider/anthropic-events.ts";
 import { stream, type Reply } from "./fake-provider/fake-provider.ts";
-import { CTRL_C, CTRL_D, ENTER, runInTerminal, UNTIL_TYPED, type TerminalRun } from "./in-terminal.ts";
+import { CTRL_C, CTRL_D, ENTER, hasTerminals, startInTerminal, UNTIL_TYPED, type TerminalRun } from "./in-terminal.ts";
 import { runAgent } from "./run-agent.ts";
 import { chatAtTerminal, useTerminalChat } from "./terminal-chat.ts";
 
@@ -18,9 +18,10 @@ function chatWith(...replies: readonly Reply[]): Promise<TerminalRun> {
 const workflow = { path: ".github/workflows/x.yml", content: "on: push\n" };
 
 describe("a chat at a terminal", () => {
-  test("shows diffs in colour, asks, remembers, takes back, and leaves at the second Ctrl-C", async () => {
+  test("shows diffs in colour, asks, remembers, takes back, and leaves at the second Ctrl-C", async ({ skip }) => {
+    if (!hasTerminals) skip("the script of util-linux is not here");
     await writeFile(file("a.txt"), "one\nlast\n");
-    const run = runInTerminal(["--chat", "--workspace", here.worktree], { TMPDIR: here.home });
+    const run = startInTerminal(["--chat", "--workspace", here.worktree], { TMPDIR: here.home });
     here.run = run;
     await run.seen(/› $/);
     run.type(`/help${ENTER}`);

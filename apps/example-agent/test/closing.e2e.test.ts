@@ -244,6 +244,7 @@ const ends: readonly End[] = [
   },
   { name: "SIGTERM", code: 143, end: (child) => child.kill("SIGTERM") },
   { name: "SIGHUP", code: 129, end: (child) => child.kill("SIGHUP") },
+  { name: "SIGQUIT", code: 131, end: (child) => child.kill("SIGQUIT") },
   { name: "a reader that leaves", code: 130, end: (child) => child.stdout.destroy() },
   {
     name: "the end of its input",

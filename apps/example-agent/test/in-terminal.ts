@@ -1,5 +1,5 @@
 import { spawn, spawnSync } from "node:child_process";
-import { main, nodeOptions, plainEnvironment } from "./run-agent.ts";
+import { hostAgent, main, nodeOptions, plainEnvironment } from "./run-agent.ts";
 
 /** The example agent at a terminal of its own, and somebody who types. */
 export interface TerminalRun {
@@ -11,7 +11,7 @@ export interface TerminalRun {
   /** The exit code. */
   readonly ended: Promise<number | null>;
   /** Ends it, if it has not. */
-  kill(): void;
+  kill(): Promise<unknown>;
 }
 
 /** Makes terminals: a program of util-linux, which every Debian has. */
@@ -35,9 +35,25 @@ interface TerminalOptions {
   readonly columns?: number;
 }
 
-/** Runs the example agent as a person would see it. */
+/** Runs the example agent as a person would see it, in this process: without the terminal's own part. */
 export function runInTerminal(args: readonly string[], env: NodeJS.ProcessEnv = {}, columns = 100): TerminalRun {
-  return runProgramInTerminal([main, ...args], { env, columns });
+  const written = createReader();
+  const own = { TERM: "xterm-256color", ...env };
+  const { stdin, ended, signal } = hostAgent(args, own, (_name, text) => written.add(text), {
+    isTTY: true,
+    columns,
+    rows: 40,
+  });
+  const kill = (): Promise<unknown> => {
+    signal("SIGTERM");
+    return ended;
+  };
+  return Object.assign(written, { type: (keys: string) => void stdin.write(keys), ended, kill });
+}
+
+/** Runs the example agent in a process of its own, at a real terminal. */
+export function startInTerminal(args: readonly string[], env: NodeJS.ProcessEnv = {}): TerminalRun {
+  return runProgramInTerminal([main, ...args], { env });
 }
 
 /** Runs a program of ours, from source, at a terminal. */
@@ -51,24 +67,32 @@ export function runProgramInTerminal(
     env: { ...plainEnvironment(), TERM: "xterm-256color", ...env },
     stdio: ["pipe", "pipe", "inherit"],
   });
-  let raw = "";
+  const written = createReader();
+  child.stdout.setEncoding("utf8").on("data", written.add);
+  const ended = new Promise<number | null>((resolve) => child.on("close", resolve));
+  const kill = (): Promise<unknown> => {
+    child.kill("SIGKILL");
+    return ended;
+  };
+  return Object.assign(written, { type: (keys: string) => void child.stdin.write(keys), ended, kill });
+}
+
+/** Reads what is written to a terminal. */
+function createReader(): Pick<TerminalRun, "raw" | "seen"> & { readonly add: (text: string) => void } {
   let from = 0;
   let look = (): void => {};
-  child.stdout.setEncoding("utf8").on("data", (text: string) => {
-    raw += text;
-    look();
-  });
-  const ended = new Promise<number | null>((resolve) => child.on("close", resolve));
-  return {
-    get raw() {
-      return raw;
+  const reader = {
+    raw: "",
+    add(text: string): void {
+      reader.raw += text;
+      look();
     },
-    seen: (what) =>
-      new Promise((resolve, reject) => {
-        const complain = (): void => reject(new Error(`Never seen: ${what}, but:\n${plain(raw).slice(from)}`));
+    seen: (what: RegExp) =>
+      new Promise<void>((resolve, reject) => {
+        const complain = (): void => reject(new Error(`Never seen: ${what}, but:\n${plain(reader.raw).slice(from)}`));
         const timer = setTimeout(complain, TIMEOUT_MS);
         look = () => {
-          const found = what.exec(plain(raw).slice(from));
+          const found = what.exec(plain(reader.raw).slice(from));
           if (found === null) return;
           clearTimeout(timer);
           from += found.index + found[0].length;
@@ -77,10 +101,8 @@ export function runProgramInTerminal(
         };
         look();
       }),
-    type: (keys) => void child.stdin.write(keys),
-    ended,
-    kill: () => void child.kill("SIGKILL"),
   };
+  return reader;
 }
 
 /** Text without sequences that move the cursor. Redrawn parts end where the person types. */

@@ -2,9 +2,9 @@ import { existsSync } from "node:fs";
 import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { afterEach, beforeEach, describe, expect, test, type TestContext } from "vitest";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { Entry, ApprovalEntry } from "../src/inspect/entry.ts";
-import { CTRL_C, ENTER, hasTerminals, runInTerminal, type TerminalRun } from "./in-terminal.ts";
+import { CTRL_C, ENTER, runInTerminal, type TerminalRun } from "./in-terminal.ts";
 import { runAgent } from "./run-agent.ts";
 
 let home: string;
@@ -17,7 +17,7 @@ beforeEach(async () => {
   await writeFile(path.join(worktree, "a.txt"), "one\n");
 });
 afterEach(async () => {
-  run?.kill();
+  await run?.kill();
   await rm(home, { recursive: true, force: true });
 });
 const args = () => ["--inspect", "--workspace", worktree, "--task", 'Rename "one" to "uno"'];
@@ -69,10 +69,6 @@ class PageOf {
 }
 
 describe("--inspect at a terminal", () => {
-  beforeEach(({ skip }: TestContext) => {
-    if (!hasTerminals) skip("the script of util-linux is not here");
-  });
-
   test("asks at both places; an answer on the page ends the question at the terminal; stays until Ctrl-C", async () => {
     run = runInTerminal(args(), { TMPDIR: home });
     await run.seen(/look inside: http:\/\/127\.0\.0\.1:\d+\/#token=\S+/);
@@ -100,10 +96,7 @@ describe("--inspect at a terminal", () => {
 });
 
 describe("--inspect in a chat", () => {
-  test("asks on the page alone about what was tried there: nothing typed at the prompt is an answer", async ({
-    skip,
-  }) => {
-    if (!hasTerminals) skip("the script of util-linux is not here");
+  test("asks on the page alone about what was tried there: nothing typed at the prompt is an answer", async () => {
     run = runInTerminal(["--chat", "--inspect", "--workspace", worktree], { TMPDIR: home });
     await run.seen(/look inside: \S+\n[^]*› $/);
     const page = new PageOf(run.raw);

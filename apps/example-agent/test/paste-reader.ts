@@ -9,7 +9,7 @@ import { createScreen } from "../src/terminal/screen.ts";
 
 const [, , file = "", count = ""] = process.argv;
 const screen = createScreen(process.stdout);
-const keyboard = openKeyboard(process.stdin, process.stdout, screen, "> ");
+const keyboard = openKeyboard(process, process.stdout, screen, "> ");
 for (let texts = 0; texts < Number(count); texts += 1) {
   const text = await keyboard.ask("> ", { conversation: true });
   if (text === undefined) break;

@@ -17,7 +17,7 @@ beforeEach(async ({ skip }: TestContext) => {
   received = path.join(home, "received.jsonl");
 });
 afterEach(async () => {
-  run?.kill();
+  await run?.kill();
   if (home !== undefined) await rm(home, { recursive: true, force: true });
 });
 

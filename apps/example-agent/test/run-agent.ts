@@ -1,5 +1,9 @@
 import { spawn } from "node:child_process";
+import { EventEmitter } from "node:events";
+import { PassThrough, Writable } from "node:stream";
 import { fileURLToPath } from "node:url";
+import { main as runMain } from "../src/main.ts";
+import type { Host } from "../src/setup/host.ts";
 
 /** The result of a program. */
 export interface Finished {
@@ -17,6 +21,8 @@ interface RunOptions {
   readonly interruptAt?: RegExp;
   /** How. Default `SIGINT`, as by Ctrl-C. */
   readonly by?: NodeJS.Signals;
+  /** Columns of its output, where it runs in this process. Default: unknown. */
+  readonly columns?: number;
   /** Its standard input, through a pipe. Default: nothing. */
   readonly input?: string;
 }
@@ -33,8 +39,92 @@ export function plainEnvironment(): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => !ours.test(name)));
 }
 
+/** The program in this process: whatever it reads, writes and hears comes from the test. */
+export interface HostedRun {
+  readonly stdin: PassThrough;
+  /** The exit code. */
+  readonly ended: Promise<number>;
+  /** Sends it a signal. */
+  readonly signal: (name: NodeJS.Signals) => void;
+}
+
+/** How its output looks. Default: pipes. */
+interface HostedOutput {
+  readonly isTTY?: boolean;
+  readonly columns?: number;
+  readonly rows?: number;
+}
+
+let isHosting = false;
+
+/**
+ * Runs the program in this process, one at a time, which takes a fraction of what a process of its own takes: nothing is loaded
+ * anew. Signals, a terminal that is closed, a reader that leaves and the exit itself need `startAgent`.
+ */
+export function hostAgent(
+  args: readonly string[],
+  env: NodeJS.ProcessEnv,
+  onText: (name: "stdout" | "stderr", text: string) => void,
+  look: HostedOutput = {},
+): HostedRun {
+  if (isHosting) throw new Error("Cannot run the agent: another one runs in this process, allowed is one at a time");
+  isHosting = true;
+  const before = { ...process.env };
+  setEnvironment({ ...plainEnvironment(), ...env });
+  const output = (name: "stdout" | "stderr"): NodeJS.WriteStream => {
+    const write = (chunk: Buffer | string, _encoding: string, done: () => void): void => {
+      onText(name, String(chunk));
+      done();
+    };
+    const stream = new Writable({ decodeStrings: false, write });
+    return Object.assign(stream, { isTTY: false, ...look }) as unknown as NodeJS.WriteStream;
+  };
+  const stdin = new PassThrough();
+  Object.assign(stdin, { isTTY: look.isTTY ?? false, setRawMode: () => stdin });
+  const streams = {
+    stdin,
+    stdout: output("stdout"),
+    stderr: output("stderr"),
+    env: { ...process.env },
+    exit: () => {},
+  };
+  const host = Object.assign(new EventEmitter(), streams) as unknown as Host;
+  const ended = runMain(args, host).finally(() => {
+    setEnvironment(before);
+    isHosting = false;
+  });
+  return { stdin, ended, signal: (name) => void host.emit(name) };
+}
+
+function setEnvironment(env: NodeJS.ProcessEnv): void {
+  for (const name of Object.keys(process.env)) if (env[name] === undefined) delete process.env[name];
+  for (const [name, value] of Object.entries(env)) if (value !== undefined) process.env[name] = value;
+}
+
+/** Runs the example agent to its end, in this process. */
+export async function runAgent(
+  args: readonly string[],
+  { env = {}, interruptAt, by = "SIGINT", input, columns }: Omit<RunOptions, "cwd"> = {},
+): Promise<Finished> {
+  const text = { stdout: "", stderr: "" };
+  let isInterrupted = false;
+  const run = hostAgent(
+    args,
+    env,
+    (name, chunk) => {
+      text[name] += chunk;
+      if (isInterrupted || interruptAt?.test(text[name]) !== true) return;
+      isInterrupted = true;
+      setImmediate(() => run.signal(by));
+    },
+    columns === undefined ? {} : { columns },
+  );
+  run.stdin.end(input);
+  return { code: await run.ended, ...text };
+}
+
 /** Runs the example agent as a person would, in a process of its own. */
-export function runAgent(args: readonly string[], options: RunOptions = {}): Promise<Finished> {
+export function startAgent(args: readonly string[], options: RunOptions = {}): Promise<Finished> {
   return runNode([main, ...args], options);
 }
 

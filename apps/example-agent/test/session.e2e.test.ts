@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { anthropicEvents } from "./fake-provider/anthropic-events.ts";
 import { chatEvents } from "./fake-provider/chat-events.ts";
 import { startFakeProvider, stream, type FakeProvider } from "./fake-provider/fake-provider.ts";
-import { runAgent } from "./run-agent.ts";
+import { runAgent, startAgent } from "./run-agent.ts";
 
 const WAIT = "await list_files({}); await new Promise((resolve) => setTimeout(resolve, 600_000));";
 const twoCalls = anthropicEvents({
@@ -39,7 +39,7 @@ const environment = (): NodeJS.ProcessEnv => ({
 describe("a session", () => {
   test("goes on after kill -9 in the middle of a call, with a result for every call and none run twice", async () => {
     provider = await startFakeProvider(stream(twoCalls), stream(anthropicEvents({ text: "So it goes." })));
-    const begun = await runAgent(["--workspace", worktree, "--task", "Make it"], {
+    const begun = await startAgent(["--workspace", worktree, "--task", "Make it"], {
       env: environment(),
       // Of the program: by then the call before it is recorded.
       interruptAt: /↳ ✓ list_files/,
@@ -68,7 +68,7 @@ describe("a session", () => {
     const half = twoCalls.slice(0, -3);
     provider = await startFakeProvider(stream(half, "hang"), stream(anthropicEvents({ text: "Done without." })));
     const args = ["--workspace", worktree, "--task", "Make it"];
-    await runAgent(args, { env: environment(), interruptAt: /then I wait/, by: "SIGKILL" });
+    await startAgent(args, { env: environment(), interruptAt: /then I wait/, by: "SIGKILL" });
     const { code } = await runAgent(["--resume", "latest"], { env: environment() });
     expect(code).toBe(0);
     expect(provider.asked[1]?.body.messages).toEqual(provider.asked[0]?.body.messages);

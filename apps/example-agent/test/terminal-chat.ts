@@ -1,9 +1,9 @@
 import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { afterEach, beforeEach, type TestContext } from "vitest";
+import { afterEach, beforeEach } from "vitest";
 import { startFakeProvider, type FakeProvider, type Reply } from "./fake-provider/fake-provider.ts";
-import { hasTerminals, runInTerminal, type TerminalRun } from "./in-terminal.ts";
+import { runInTerminal, type TerminalRun } from "./in-terminal.ts";
 
 /** The places of one test, which has a chat at a terminal. */
 export interface TerminalChat {
@@ -17,17 +17,16 @@ export interface TerminalChat {
   run?: TerminalRun;
 }
 
-/** Gives each test of the file such places, and skips it where there are no terminals. */
+/** Gives each test of the file such places. */
 export function useTerminalChat(): TerminalChat {
   const chat: TerminalChat = { home: "", worktree: "" };
-  beforeEach(async ({ skip }: TestContext) => {
-    if (!hasTerminals) skip("the script of util-linux is not here");
+  beforeEach(async () => {
     chat.home = await mkdtemp(path.join(tmpdir(), "agent-chat-"));
     chat.worktree = path.join(chat.home, "work");
     await mkdir(chat.worktree);
   });
   afterEach(async () => {
-    chat.run?.kill();
+    await chat.run?.kill();
     await chat.provider?.close();
     if (chat.home !== "") await rm(chat.home, { recursive: true, force: true });
   });

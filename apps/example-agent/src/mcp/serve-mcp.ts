@@ -108,6 +108,6 @@ function untilSignal(): Promise<void> {
       setTimeout(() => process.exit(130), MAX_END_MS).unref();
       resolve();
     };
-    for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, onSignal);
+    for (const signal of ["SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT"]) process.on(signal, onSignal);
   });
 }

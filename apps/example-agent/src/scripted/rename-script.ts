@@ -31,6 +31,8 @@ interface Found {
 interface Answer {
   /** Of search_files. */
   readonly matches?: readonly Hit[];
+  /** Of search_files: whether there are more. */
+  readonly truncated?: boolean;
   /** Of read_file. */
   readonly content?: string;
   /** Of read_file: the call that reads on. */
@@ -38,6 +40,11 @@ interface Answer {
   /** Of execute_code: the program's return value. */
   readonly value?: Found;
 }
+
+/** The most lines that one search shows. Where there are more nothing is changed. */
+const MAX_LINES = 1_000;
+/** Times that it reads on in a file where a line needs its context. */
+const MAX_PARTS = 10;
 
 /** Codes of calls that ended with their process. */
 const CUT_OFF: ReadonlySet<string | undefined> = new Set(["cancelled", "interrupted"]);
@@ -64,23 +71,22 @@ export function* renameScript(task: string): Steps<string> {
   );
   const hits = hitsOf(found, word);
   const before = dataOf(first).value;
+  if (dataOf(found).truncated === true) {
+    const count = before === undefined ? "" : `stands in ${before.old} places and `;
+    return `${from} ${count}is on more lines than one search shows, so I could not finish. I changed nothing. Choose a name that is less common, or a smaller directory with --workspace.`;
+  }
   if (hits.length === 0) return `Nothing to rename: ${from} does not occur in this worktree. ${said(found)}`;
   if (before === undefined) return `I changed nothing: I cannot tell whether ${to} is free. ${said(first)}`;
   if (before.renamed > 0) {
     return `${to} is taken: it stands in ${before.places.join(", ")}. I changed nothing. Which name shall it be?`;
   }
 
-  const edited = new Set<string>();
-  let [proof, after]: [ToolResult | undefined, Found | undefined] = [undefined, undefined];
-  for (let left = hits; left.length > 0;) {
-    const changed = yield* editAll(left, word, to);
-    for (const path of changed) edited.add(path);
-    [proof] = yield* answered("I do not trust my own edits: a program compares every file, and loads the code.", look);
-    after = dataOf(proof).value;
-    if (changed.length === 0 || after?.old === 0) break;
-    const [again] = yield turn("I look again.", search(from));
-    left = hitsOf(again, word);
-  }
+  const edited = yield* editAll(hits, word, to);
+  const [proof] = yield* answered(
+    "I do not trust my own edits: a program compares every file, and loads the code.",
+    look,
+  );
+  const after = dataOf(proof).value;
   const fault = faultOf(before, after, from) ?? (after === undefined ? said(proof) : undefined);
   if (fault !== undefined) {
     const [written] = yield turn(`Not proved: ${fault}. I take my edits back.`, search(to));
@@ -100,8 +106,8 @@ export function* renameScript(task: string): Steps<string> {
     return `Not finished: ${fault}.\n${state}`;
   }
 
-  const report = `# ${from} is now ${to}\n\n${[...edited].map((path) => `- ${path}`).join("\n")}\n`;
-  const note = `Renamed ${from} to ${to} in ${edited.size} files: ${[...edited].join(", ")}.`;
+  const report = `# ${from} is now ${to}\n\n${edited.map((path) => `- ${path}`).join("\n")}\n`;
+  const note = `Renamed ${from} to ${to} in ${edited.length} files: ${edited.join(", ")}.`;
   const [, remembered, rule] = yield turn(
     "I write down what I did. A rule for later work needs a person's approval.",
     call("create_file", { path: "RENAMED.md", content: report }),
@@ -122,15 +128,14 @@ export function* renameScript(task: string): Steps<string> {
   const [recalled] = yield turn("Would I find it again?", call("memory_read", { query: `what became of ${from}` }));
   const kept = `Remembered: ${remembered?.success === true ? "yes" : "no"}, and recall ${String(recalled).includes(to) ? "finds" : "does not find"} it.`;
   return [
-    `Done: ${from} is ${to} in ${edited.size} files, and nothing else changed in ${before.files}.`,
+    `Done: ${from} is ${to} in ${edited.length} files, and nothing else changed in ${before.files}.`,
     loadsAs(before),
-    "Refused on the way: reading outside of the worktree.",
     `${kept} Core memory: ${rule?.success === true ? "put before a person" : "refused"}.`,
   ].join("\n");
 }
 
 function search(word: string): ToolCall {
-  return call("search_files", { query: `\\b${word}\\b`, is_regex: true });
+  return call("search_files", { query: `\\b${word}\\b`, is_regex: true, limit: MAX_LINES });
 }
 
 function loadsAs({ modules, loaded }: Found): string {
@@ -177,19 +182,19 @@ function* editAll(hits: readonly Hit[], word: RegExp, to: string): Steps<string[
     `${refused.length} could not be edited: ${why}. I read on, to give more context.`,
     refused,
   );
-  const retried = yield turn(
+  const retried = yield* answered(
     "Now with as many lines before as it takes to be unique.",
     ...refused.map((path, index) => edit(path, uniqueBlocks(texts[index] ?? "", word))),
   );
   return [...done, ...refused.filter((_, index) => retried[index]?.success === true)];
 }
 
-/** Reads files to their ends, however many calls that takes. */
+/** Reads files to their ends, or their first parts. */
 function* readWhole(why: string, paths: readonly string[]): Steps<string[]> {
   const texts = paths.map(() => "");
   let text = why;
   let next: (object | null)[] = paths.map((path) => ({ path }));
-  while (next.some((params) => params !== null)) {
+  for (let part = 0; part < MAX_PARTS && next.some((params) => params !== null); part += 1) {
     const asked = next.flatMap((params, index) => (params === null ? [] : [{ params, index }]));
     const results = yield turn(text, ...asked.map(({ params }) => call("read_file", params)));
     next = paths.map(() => null);

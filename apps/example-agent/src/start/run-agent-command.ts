@@ -1,3 +1,4 @@
+import { oneLine } from "@dispatch/tools-interface/display";
 import type { AgentRun } from "../agent/agent-loop.ts";
 import { isUnfinished, type Session } from "../agent/session.ts";
 import { totalUsage } from "../agent/usage.ts";
@@ -6,6 +7,7 @@ import { hostTools } from "../host-tools/host-tools.ts";
 import { createInspection } from "../inspect/inspection.ts";
 import { sessionRecord } from "../session/session-record.ts";
 import { readConfiguration } from "../setup/configuration.ts";
+import type { Host } from "../setup/host.ts";
 import type { Options } from "../setup/options.ts";
 import { openRunEnvironment } from "../setup/run-environment.ts";
 import type { Workspace } from "../setup/workspace.ts";
@@ -26,8 +28,14 @@ import { openAgent } from "./open-agent.ts";
  * A run that has ended, for a person: the outcome, its cost, and how to go on.
  *
  * @param resume - How to go on with one that is not done. `undefined`: it cannot be.
+ * @param changed - Files of a workspace that stays, which the run changed.
  */
-function describeRun({ outcome, reason }: AgentRun, session: Session, resume: string | undefined): string {
+function describeRun(
+  { outcome, reason }: AgentRun,
+  session: Session,
+  resume: string | undefined,
+  changed: readonly string[],
+): string {
   const { transcript } = session;
   const failures = transcript.entries.filter(({ result }) => !result.success).length;
   const { length } = transcript.entries;
@@ -37,18 +45,28 @@ function describeRun({ outcome, reason }: AgentRun, session: Session, resume: st
   const usage = describeUsage(totalUsage(session));
   if (usage !== "") lines.push(usage);
   if (outcome !== "done" && resume !== undefined) lines.push(resume);
+  if (outcome !== "done" && changed.length > 0) {
+    const named = changed.slice(0, CHANGED_SHOWN).join(", ");
+    const more = changed.length > CHANGED_SHOWN ? ` and ${changed.length - CHANGED_SHOWN} more` : "";
+    const undo = resume === undefined ? "git can, or next time --sessions <dir>" : "add --chat to that and type /undo";
+    lines.push(`${named}${more} stay changed; to take that back: ${undo}`);
+  }
   return lines.join("\n");
 }
 
+/** Changed files that are named at the end of a run that is not done. */
+const CHANGED_SHOWN = 5;
 const EXIT = { done: 0, failed: 1, "gave up": 1, stopped: 130 } as const;
 
 /**
  * Runs the agent as the command line says, at a terminal or through pipes. However it ends, everything is closed in the
  * reverse order of its opening. Returns the exit code.
  */
-export async function runAgentCommand(options: Options, env: NodeJS.ProcessEnv): Promise<number> {
+export async function runAgentCommand(options: Options, host: Host): Promise<number> {
+  const { env, stdin, stdout, stderr } = host;
+  const startedAt = Date.now();
   // First, so that no end of the process leaves something behind.
-  const interrupts = listenForInterrupts();
+  const interrupts = listenForInterrupts(host);
   await using opened = new AsyncDisposableStack();
   const environment = opened.adopt(await openRunEnvironment(options, env), (all) => all.close());
   const { workspace, memory, undo } = environment;
@@ -56,8 +74,8 @@ export async function runAgentCommand(options: Options, env: NodeJS.ProcessEnv):
   const model = inspection?.recordModel(environment.model) ?? environment.model;
   const session = inspection?.recordSession(environment.session) ?? environment.session;
   const configuration = await readConfiguration(options, env, workspace.path);
-  const output = options.json ? process.stderr : process.stdout;
-  const atTerminal = process.stdin.isTTY && output.isTTY;
+  const output = options.json ? stderr : stdout;
+  const atTerminal = stdin.isTTY && output.isTTY;
   const talks = options.chat || (model.real && atTerminal && options.task === undefined);
   const task = talks ? options.task : taskFor(session, options.task, workspace.task);
 
@@ -76,10 +94,8 @@ export async function runAgentCommand(options: Options, env: NodeJS.ProcessEnv):
 
   const asks = talks || options.ask || ((model.real || options.inspect) && atTerminal);
   const prompt = talks ? screen.paint("cyan", CHAT_PROMPT) : undefined;
-  const keyboard = asks
-    ? opened.adopt(openKeyboard(process.stdin, output, screen, prompt), (keys) => keys.close())
-    : undefined;
-  const approver = chooseApprover(model.real, screen, keyboard, inspection?.approver);
+  const keyboard = asks ? opened.adopt(openKeyboard(host, output, screen, prompt), (keys) => keys.close()) : undefined;
+  const approver = chooseApprover(model.real, screen, keyboard, inspection?.approver, stdin.isTTY);
   const addTools = hostTools({ ...configuration, canAsk: approver.answer !== undefined });
   const about = { model: model.name, workspace: workspace.label };
   const opening = openAgent({
@@ -107,13 +123,15 @@ export async function runAgentCommand(options: Options, env: NodeJS.ProcessEnv):
     if (resume !== undefined) view.notice(resume);
   } else {
     run = await interrupts.during((signal) => agent.run(task, signal));
-    view.summary(describeRun(run, session, resume));
+    const changes = workspace.stays ? agent.toolbox.history.changes(workspace.path) : [];
+    const changed = new Set(changes.filter(({ at }) => at >= startedAt).map(({ path }) => oneLine(path)));
+    view.summary(describeRun(run, session, resume, [...changed]));
     if (url !== undefined && run.outcome !== "stopped" && interrupts.exitCode === undefined) {
       terminal.notice("the page stays until Ctrl-C");
       await interrupts.during(untilAborted);
     }
   }
-  if (options.json) process.stdout.write(`${JSON.stringify(sessionRecord(model.name, session, run), null, 2)}\n`);
+  if (options.json) stdout.write(`${JSON.stringify(sessionRecord(model.name, session, run), null, 2)}\n`);
   return interrupts.exitCode ?? EXIT[run.outcome];
 }
 
@@ -151,9 +169,10 @@ function chooseApprover(
   screen: Screen,
   keyboard: Keyboard | undefined,
   page: Approver | undefined,
+  isTyped: boolean,
 ): Approver {
-  const atTerminal = keyboard !== undefined && process.stdin.isTTY;
-  if (page !== undefined) return atTerminal ? raceApprovers(createTerminalApprover(keyboard, screen), page) : page;
+  if (page !== undefined)
+    return keyboard !== undefined && isTyped ? raceApprovers(createTerminalApprover(keyboard, screen), page) : page;
   if (keyboard !== undefined) return createTerminalApprover(keyboard, screen);
   return isReal ? absentApprover : scriptedApprover((prompt) => showApprovalPrompt(screen, prompt));
 }

@@ -2,6 +2,7 @@ import { parseArgs } from "node:util";
 import { oneLine } from "@dispatch/tools-interface/display";
 import { listSessions } from "../session/list-sessions.ts";
 import { defaultSessionDirectory } from "../session/session-directory.ts";
+import type { Host } from "../setup/host.ts";
 import { cutEnd, cutPath } from "../terminal/columns.ts";
 import { createScreen } from "../terminal/screen.ts";
 
@@ -9,10 +10,10 @@ import { createScreen } from "../terminal/screen.ts";
 const MAX_SHOWN = 30;
 
 /** Lists the saved sessions: `start sessions [--sessions DIR]`. Returns the exit code. */
-export function showSessions(args: readonly string[], env: NodeJS.ProcessEnv): number {
+export function showSessions(args: readonly string[], { env, stdout }: Host): number {
   const { values } = parseArgs({ args: [...args], strict: true, options: { sessions: { type: "string" } } });
   const directory = values.sessions ?? defaultSessionDirectory(env);
-  const { line, paint, width } = createScreen(process.stdout);
+  const { line, paint, width } = createScreen(stdout);
   const sessions = listSessions(directory);
   for (const { id, model, workspace, task, changedAt } of sessions.slice(0, MAX_SHOWN)) {
     const when = changedAt.toLocaleString("sv-SE").slice(0, 16);

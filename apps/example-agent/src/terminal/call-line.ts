@@ -28,6 +28,8 @@ const [OUTPUT_SHOWN, OUTPUT_ROWS] = [12, 3];
 const MIN_ASKED = 22;
 /** Columns of a value below which it is left out. */
 const MIN_VALUE = 12;
+/** The code of a call that would leave the worktree. Its refusal is no failure: it shows that the wall holds. */
+const OUTSIDE = "outside_worktree";
 /** Lines of a diff that are shown. */
 const DIFF_SHOWN = 40;
 
@@ -45,7 +47,8 @@ export function showCall(
     return;
   }
   for (const [other, count] of uncounted) line(paint("dim", `${indent(depth + 1)}  and ${count} more ${other}`));
-  const mark = result.success ? paint("green", "✓") : paint("red", "✗");
+  const isEscape = !result.success && result.code === OUTSIDE;
+  const mark = result.success ? paint("green", "✓") : isEscape ? paint("yellow", "⊘") : paint("red", "✗");
   const label = cutEnd(oneLine(name), MAX_NAME);
   const padding = " ".repeat(Math.max(0, NAME_WIDTH - columnsOf(label)));
   const head = `${indent(depth)}${mark} ${paint("bold", label)}${padding}`;
@@ -54,9 +57,11 @@ export function showCall(
   const own = isTimed ? duration(durationMs - (call?.waiting.ms ?? 0)) : "";
   const time = paint("dim", own.padStart(TIME_WIDTH));
   const before = 2 * depth + (depth > 0 ? 2 : 0) + 5 + Math.max(NAME_WIDTH, columnsOf(label)) + TIME_WIDTH;
-  const answer = describeResult(result);
+  const told = describeResult(result);
+  const answer = isEscape ? told.replace(/^.*?: (?=it )/, "refused, as it must be: ") : told;
   const arrow = paint("dim", "→");
-  const answered = (most: number): string => `${arrow} ${paint(result.success ? "cyan" : "red", cutEnd(answer, most))}`;
+  const answered = (most: number): string =>
+    `${arrow} ${paint(result.success ? "cyan" : isEscape ? "yellow" : "red", cutEnd(answer, most))}`;
   if (width - before < MIN_ROOM) {
     const room = width - 4;
     line(`${head} ${time}`);

@@ -1,4 +1,5 @@
 import { inspect } from "node:util";
+import type { Host } from "../setup/host.ts";
 
 /** What stops the process: Ctrl-C its current work; other signals, an output without a reader and an unexpected error all of it. */
 export interface Interrupts {
@@ -15,33 +16,33 @@ export interface Interrupts {
 
 const [EXIT_FAILED, EXIT_INTERRUPTED] = [1, 130];
 /** Signals that end the process, and the exit codes that shells give them. */
-const ENDING = { SIGHUP: 129, SIGTERM: 143 } as const;
+const ENDING = { SIGHUP: 129, SIGQUIT: 131, SIGTERM: 143 } as const;
 /** How long the end may take before the process is ended all the same, however often it is asked for. */
 const MAX_END_MS = 10_000;
 
 /** Listens for signals to the end of the process. */
-export function listenForInterrupts(): Interrupts {
+export function listenForInterrupts(host: Host): Interrupts {
   let current = new AbortController();
   let ending: { readonly reason: string; readonly exitCode: number } | undefined;
   const end = (reason: string, exitCode: number): void => {
     if (ending !== undefined) return;
     ending = { reason, exitCode };
     current.abort(new Error(reason));
-    setTimeout(() => process.exit(exitCode), MAX_END_MS).unref();
+    setTimeout(() => host.exit(exitCode), MAX_END_MS).unref();
   };
-  process.on("SIGINT", () => {
+  host.on("SIGINT", () => {
     if (current.signal.aborted) end("stopped by Ctrl-C", EXIT_INTERRUPTED);
     current.abort(new Error("stopped by Ctrl-C"));
   });
   for (const [signal, exitCode] of Object.entries(ENDING)) {
-    process.on(signal, () => end(`stopped by ${signal}`, exitCode));
+    host.on(signal, () => end(`stopped by ${signal}`, exitCode));
   }
   // The reader of the output may stop reading, as `head` does; a terminal may go away.
-  for (const stream of [process.stdout, process.stderr]) {
+  for (const stream of [host.stdout, host.stderr]) {
     stream.on("error", () => end("nobody reads the output", EXIT_INTERRUPTED));
   }
-  process.on("uncaughtException", (error) => {
-    process.stderr.write(`${inspect(error)}\n`);
+  host.on("uncaughtException", (error) => {
+    host.stderr.write(`${inspect(error)}\n`);
     end(`an unexpected error: ${error.message}`, EXIT_FAILED);
   });
   return {

@@ -8,7 +8,11 @@ function open(): { keyboard: Keyboard; input: PassThrough } {
   const [input, output] = [new PassThrough(), new PassThrough()];
   const asTerminal = (stream: PassThrough) => Object.assign(stream, { isTTY: false }) as unknown;
   const sink = asTerminal(output) as NodeJS.WriteStream;
-  const keyboard = openKeyboard(asTerminal(input) as NodeJS.ReadStream, sink, createScreen(sink));
+  const keyboard = openKeyboard(
+    { stdin: asTerminal(input) as NodeJS.ReadStream, emit: () => true },
+    sink,
+    createScreen(sink),
+  );
   return { keyboard, input };
 }
 

@@ -1,4 +1,5 @@
 import { createInterface } from "node:readline";
+import type { Host } from "../setup/host.ts";
 import type { Keyboard, AskOptions } from "./keyboard.ts";
 import type { Screen } from "./screen.ts";
 import { TerminalLines } from "./terminal-lines.ts";
@@ -43,10 +44,10 @@ class PipedLines implements Keyboard {
  * @param prompt Prefix of a person's text in a conversation. Without it they can only answer questions.
  */
 export function openKeyboard(
-  input: NodeJS.ReadStream,
+  host: Pick<Host, "stdin" | "emit">,
   output: NodeJS.WriteStream,
   screen: Screen,
   prompt?: string,
 ): Keyboard {
-  return input.isTTY ? new TerminalLines(input, output, screen, prompt) : new PipedLines(input, output);
+  return host.stdin.isTTY ? new TerminalLines(host, output, screen, prompt) : new PipedLines(host.stdin, output);
 }

@@ -1,5 +1,6 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { cleanText, oneLine } from "@dispatch/tools-interface/display";
+import type { Host } from "../setup/host.ts";
 import { cutEnd } from "./columns.ts";
 import { draftOf, EDITS, EMPTY_DRAFT, insert, lineAbove, lineBelow, type Draft, type Edit } from "./draft.ts";
 import { layOut, type InputBox } from "./input-box.ts";
@@ -31,6 +32,7 @@ type Send = (text: string | undefined) => void;
  */
 export class TerminalLines implements Keyboard {
   ended = false;
+  readonly #host: Pick<Host, "emit">;
   readonly #screen: Screen;
   readonly #isShown: boolean;
   readonly #reader: KeyReader;
@@ -49,11 +51,17 @@ export class TerminalLines implements Keyboard {
   #redraw: ReturnType<typeof setImmediate> | undefined;
 
   /** @param prompt Prefix of text typed for the conversation. `undefined`: there is none. */
-  constructor(input: NodeJS.ReadStream, output: NodeJS.WriteStream, screen: Screen, prompt: string | undefined) {
+  constructor(
+    host: Pick<Host, "stdin" | "emit">,
+    output: NodeJS.WriteStream,
+    screen: Screen,
+    prompt: string | undefined,
+  ) {
+    this.#host = host;
     this.#screen = screen;
     this.#isShown = output.isTTY;
     this.#conversation = prompt === undefined ? undefined : { prompt, draft: EMPTY_DRAFT };
-    this.#reader = new KeyReader(input, output, {
+    this.#reader = new KeyReader(host.stdin, output, {
       key: (name) => this.#onKey(name),
       text: (text) => this.#onText(text),
       end: () => this.#onEnd(),
@@ -200,7 +208,7 @@ export class TerminalLines implements Keyboard {
     this.#question?.send(undefined);
     asks?.(undefined);
     this.#draw();
-    process.emit("SIGINT");
+    this.#host.emit("SIGINT");
   }
 
   /** Moves between the lines, and beyond them through earlier texts. */
