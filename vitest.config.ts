@@ -1,4 +1,3 @@
-import { globSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import path from "node:path";
 import { defineConfig, type TestProjectInlineConfiguration } from "vitest/config";
@@ -13,18 +12,16 @@ const HANG_TIMEOUT_MS = 300_000;
 /** Tests of packages and pages as users get them, which `npx pnpm check published` runs: they pack, install and compile. */
 const PUBLISHED = "**/*.published.test.ts";
 
-/** The tests of one package, which `vitest run --project NAME` runs alone; its name is that of the directory. */
-function project(root: string, name = path.basename(root)): TestProjectInlineConfiguration {
+/** The tests that these patterns name, which `vitest run --project NAME` runs alone. */
+function project(name: string, include: readonly string[], exclude: readonly string[]): TestProjectInlineConfiguration {
   return {
     plugins: [bundledPrograms()],
     resolve: { conditions },
     ssr: { resolve: { conditions } },
     test: {
       name,
-      include: [
-        `${root.replaceAll(path.sep, "/")}/{src/**/,test/**/,template/**/,build/,checks/,docs/,release/,}*.test.ts`,
-      ],
-      exclude: ["**/node_modules/**", PUBLISHED],
+      include: [...include],
+      exclude: ["**/node_modules/**", ...exclude],
       setupFiles: path.join(import.meta.dirname, ".ci/fixed-seed.ts"),
       testTimeout: HANG_TIMEOUT_MS,
       hookTimeout: HANG_TIMEOUT_MS,
@@ -40,15 +37,6 @@ function project(root: string, name = path.basename(root)): TestProjectInlineCon
   };
 }
 
-function published(): TestProjectInlineConfiguration {
-  const { test, ...rest } = project("{packages,apps}/*", "published");
-  return { ...rest, test: { ...test, include: [PUBLISHED], exclude: ["**/node_modules/**"] } };
-}
-
-const packages = globSync("{packages,apps}/*/package.json", { cwd: import.meta.dirname }).map((file) =>
-  path.dirname(file),
-);
-
 export default defineConfig({
   test: {
     // One more than there are cores: tests wait for the processes that they start.
@@ -56,6 +44,11 @@ export default defineConfig({
     globalSetup: "./.ci/contained-run.ts",
     reporters: ["./.ci/test-reporter.ts"],
     silent: "passed-only",
-    projects: [...packages.toSorted().map((root) => project(root)), project(".ci", "gate"), published()],
+    projects: [
+      // One for all packages, so that a worker loads what they share once; their `test` scripts name their files.
+      project("packages", ["{packages,apps}/*/{src/**/,test/**/,template/**/,}*.test.ts"], [PUBLISHED]),
+      project("gate", [".ci/{build/,checks/,docs/,release/,}*.test.ts"], []),
+      project("published", [PUBLISHED], []),
+    ],
   },
 });

@@ -9,7 +9,7 @@ export interface PackageWishes {
   readonly name: string;
   /** A package by itself, or one more of this repository. */
   readonly home: "standalone" | "workspace";
-  /** Name of the directory that holds the package: in this repository the name of its tests' project. */
+  /** Name of the directory that holds the package. */
   readonly directory: string;
   /** Versions of `@dispatch/tools-interface` that it takes, such as `^1.2.3`. */
   readonly version: string;
@@ -95,7 +95,7 @@ function packageManifest(wishes: PackageWishes): object {
       publishConfig: { access: "public", provenance: true, exports },
       scripts: {
         build: "rm -rf dist && tsc -p tsconfig.build.json",
-        test: `vitest run --root ../.. --project ${directory}`,
+        test: `vitest run --root ../.. --project packages packages/${directory}/`,
       },
       dependencies: { "@dispatch/tools-interface": "workspace:^", zod: "catalog:" },
       devDependencies: { vitest: "catalog:" },

@@ -67,7 +67,7 @@ describe("runCreateTool()", () => {
     expect(files()).not.toContain("packages/tool-look-up-order/tsconfig.json");
     expect(read("packages/tool-look-up-order/package.json")).toContain('"workspace:^"');
     expect(JSON.parse(read("packages/tool-look-up-order/package.json"))).toMatchObject({
-      scripts: { test: "vitest run --root ../.. --project tool-look-up-order" },
+      scripts: { test: "vitest run --root ../.. --project packages packages/tool-look-up-order/" },
     });
   });
 
@@ -75,7 +75,7 @@ describe("runCreateTool()", () => {
     const { run, read } = create("look_up_order", "--workspace", "--dir", "packages/orders");
     run();
     expect(JSON.parse(read("packages/orders/package.json"))).toMatchObject({
-      scripts: { test: "vitest run --root ../.. --project orders" },
+      scripts: { test: "vitest run --root ../.. --project packages packages/orders/" },
     });
   });
 
