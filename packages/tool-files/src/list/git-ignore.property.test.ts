@@ -72,6 +72,5 @@ test("list_files and search_files leave out what Git leaves out, and nothing tha
         );
       },
     ),
-    { numRuns: 40 },
   );
 });

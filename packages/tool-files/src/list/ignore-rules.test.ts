@@ -92,7 +92,6 @@ test("IgnoreRules agree with Git for any rules", async () => {
           .toSorted(),
       );
     }),
-    { numRuns: 60 },
   );
 });
 

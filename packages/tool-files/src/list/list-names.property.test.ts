@@ -53,7 +53,6 @@ test("list_files gives page after page files of any name, and no name that is no
       const fileSystem = new MemoryFileSystem(Object.fromEntries(given.map((one) => [one, ""])));
       expect(await pagesOf(toolsIn("/work", { fileSystem }), limit)).toEqual(found);
     }),
-    { numRuns: 60 },
   );
 });
 
@@ -85,6 +84,5 @@ test("list_files lists with any cursor nothing that it does not list without one
       if (!result.success) expect(result).toMatchObject({ code: "invalid_cursor" });
       else expect(all).toEqual(expect.arrayContaining([...dataOf<Page>(result).files]));
     }),
-    { numRuns: 200 },
   );
 });

@@ -100,7 +100,6 @@ test("list_files gives page after page the files of one listing, in the same ord
           make,
         ),
     ),
-    { numRuns: 150 },
   );
 });
 
@@ -136,7 +135,6 @@ test("list_files misses and doubles no file that is there all the time, while ot
           expect(listed.filter((one) => there.has(one))).toEqual([...there]);
         }),
     ),
-    { numRuns: 100 },
   );
 });
 
@@ -170,7 +168,6 @@ test("list_files takes any cursor for no more than a place in the order", async 
         else expect(dataOf<Page>(result).files).toEqual(key === "-1" ? files : files.filter((file) => file > place));
       },
     ),
-    { numRuns: 200 },
   );
 });
 
@@ -240,7 +237,6 @@ test.each(worlds)("list_files and search_files go on page after page in %s", asy
       }
       expect(found).toEqual(dataOf<Page>(whole).files.filter((file) => !file.endsWith(".gitignore")));
     }),
-    { numRuns: 60 },
   );
 });
 

@@ -68,7 +68,6 @@ test("listTree() finds with a pattern the files of the whole listing that match 
         make,
       ),
     ),
-    { numRuns: 150 },
   );
 });
 
@@ -96,6 +95,5 @@ test("listPage() in parts gives together the page of the whole listing, in every
           make,
         ),
     ),
-    { numRuns: 60 },
   );
 });

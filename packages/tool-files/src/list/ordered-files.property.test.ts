@@ -60,7 +60,6 @@ test("orderedFiles() gives the files of listTree() in the same order, page after
           expect(orderedFiles(sandbox, again, {}).files).toEqual(found.slice(0, 1));
         }),
     ),
-    { numRuns: 200 },
   );
 });
 

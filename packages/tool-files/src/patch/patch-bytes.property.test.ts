@@ -61,7 +61,7 @@ test("patchBytes() makes of a file what was meant, or refuses", () => {
         if (!(error instanceof FilesError)) throw error;
       }
     }),
-    { numRuns: 3000 },
+    { numRuns: 1000 },
   );
   expect(applied).toBeGreaterThan(300);
 });

@@ -1,5 +1,6 @@
 import { execFile, spawnSync } from "node:child_process";
 import fs from "node:fs";
+import process from "node:process";
 import { promisify } from "node:util";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { childArguments } from "../../test/child-process.ts";
@@ -11,6 +12,8 @@ import { openSandbox } from "./open-sandbox.ts";
 import { temporaryName } from "./temporary-files.ts";
 
 const run = promisify(execFile);
+/** More rounds than in every run. */
+const isNightly = process.env["DISPATCH_TEST_SEED"] === "random";
 
 /** Lets the clocks of this process show a later time, as if it had been stopped for so long. */
 function stop(milliseconds: number): void {
@@ -92,11 +95,12 @@ test("publishFile() leaves nothing that lasts when its process is killed", async
 });
 
 test("edit_file loses no edit of eight processes", { timeout: 120_000 }, async () => {
-  const numbers = Array.from({ length: 400 }, (_, number) => number);
+  const each = isNightly ? 50 : 20;
+  const numbers = Array.from({ length: 8 * each }, (_, number) => number);
   const { root, text } = makeWorktree({ "a.txt": numbers.map((number) => `<${number}>\n`).join("") });
   const failures = await Promise.all(
     Array.from({ length: 8 }, (_, index) =>
-      run(process.execPath, childArguments("edit-many", root, "a.txt", `${index * 50}`, "50")),
+      run(process.execPath, childArguments("edit-many", root, "a.txt", `${index * each}`, `${each}`)),
     ),
   );
   expect(failures.flatMap(({ stdout }) => JSON.parse(stdout) as string[])).toEqual([]);
@@ -105,8 +109,8 @@ test("edit_file loses no edit of eight processes", { timeout: 120_000 }, async (
 });
 
 describe.each([
-  { stops: 0.04, kills: 0, seeds: 100 },
-  { stops: 0.02, kills: 0.015, seeds: 50 },
+  { stops: 0.04, kills: 0, seeds: isNightly ? 100 : 30 },
+  { stops: 0.02, kills: 0.015, seeds: isNightly ? 50 : 20 },
 ])("writers stopped and killed at any call ($kills)", ({ stops, kills, seeds }) => {
   test.each(["edit", "move", "delete"] as const)(
     "lose no change of another, and the next writes there remove all they left, one to %s",

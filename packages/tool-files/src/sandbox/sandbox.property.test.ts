@@ -96,7 +96,6 @@ test.each(strengths)(
           expect(fs.readdirSync(home).toSorted()).toEqual(["root", "root-evil"]);
         },
       ),
-      { numRuns: 300 },
     );
   },
   120_000,

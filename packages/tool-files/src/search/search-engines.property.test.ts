@@ -123,7 +123,7 @@ test("search_files gives the same answers with both engines, for any tree and op
         }
       },
     ),
-    { numRuns: 25 },
+    { numRuns: 12 },
   );
 });
 
@@ -144,7 +144,7 @@ test("search_files finds the same lines with both engines, for regular expressio
         fs.rmSync(root, { recursive: true });
       },
     ),
-    { numRuns: 25 },
+    { numRuns: 12 },
   );
 });
 
@@ -175,6 +175,6 @@ test("search_files goes on where it was cut, through every match once", async ()
         fs.rmSync(root, { recursive: true });
       },
     ),
-    { numRuns: 10 },
+    { numRuns: 6 },
   );
 });

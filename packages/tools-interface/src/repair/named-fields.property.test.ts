@@ -68,7 +68,7 @@ test("parameters whose fields all have their names have none to rename and none 
       expect(proposeRenames(rootLocation(sent, wanted), wanted)).toEqual([]);
       expect(unwrapParams(sent, "tool", wanted)).toBeUndefined();
     }),
-    { numRuns: 3_000 },
+    { numRuns: 1_000 },
   );
   expect(named).toBeGreaterThan(50);
 });

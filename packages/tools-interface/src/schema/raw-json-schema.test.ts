@@ -158,7 +158,7 @@ describe("defineTool() with a JSON Schema", () => {
           if (!(error instanceof InvalidToolError)) throw error;
         }
       }),
-      { numRuns: 500 },
+      { numRuns: 200 },
     );
   });
 });

@@ -36,7 +36,7 @@ describe("compileChecks()", () => {
         fc.pre(expected !== undefined && check !== undefined);
         expect("value" in check.validate(value)).toBe(expected);
       }),
-      { numRuns: 600 },
+      { numRuns: 200 },
     );
   });
 
