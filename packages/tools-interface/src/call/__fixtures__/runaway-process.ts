@@ -1,4 +1,5 @@
 import process from "node:process";
+import { setTimeout } from "node:timers/promises";
 import { z } from "zod";
 import {
   createToolRegistry,
@@ -40,7 +41,8 @@ const self: AnyTool = defineTool({
   name: "self",
   description: "Calls itself.",
   parameters: z.object({}),
-  timeoutMs: 1_500,
+  // Those that call themselves get time to fill the memory.
+  timeoutMs: way in DOORS ? 50 : 1_500,
   async execute(_, run) {
     const door = DOORS[way];
     if (door !== undefined) for (;;) await door(run);
@@ -67,14 +69,19 @@ if (way === "") {
   process.exit(0);
 }
 let ticks = 0;
-setInterval(() => (ticks += 1), 100);
+setInterval(() => (ticks += 1), 5);
+/** Ends when the event loop has come round some times; the test ends a process in which it does not. */
+const goesOn = async (): Promise<void> => {
+  for (let round = 0; round < 3; round += 1) await setTimeout(5);
+};
 const result = await registry.dispatch("self", {});
 if (way in DOORS) {
   // A tool that ignores its signal goes on, and must leave turns to others still.
-  await new Promise((resolve) => setTimeout(resolve, 200));
+  await goesOn();
   // So must a host that asks again until something has changed.
-  const over = AbortSignal.timeout(200);
-  while (!over.aborted) await registry.dispatch("leaf", {});
+  const over = new AbortController();
+  void goesOn().then(() => over.abort());
+  while (!over.signal.aborted) await registry.dispatch("leaf", {});
 }
 const line = JSON.stringify({ code: result.success ? "success" : result.code, hasTicked: ticks > 2 || result.success });
 process.stdout.write(line, () => process.exit(0));

@@ -10,10 +10,8 @@ const FORMS: Readonly<Record<string, { readonly calls: number; readonly make: (a
   "many objects": { calls: 3, make: () => Array.from({ length: 29_000 }, (_, id) => ({ id })) },
   "many calls": { calls: 100, make: (at) => `${at}`.padEnd(0.23 * MIB, "x") },
 };
-const SESSION = 200;
-
 const object = { type: "object" } as const;
-const [form = ""] = process.argv.slice(2);
+const [form = "", programs] = process.argv.slice(2);
 const { calls, make } = FORMS[form] ?? { calls: 0, make: () => undefined };
 const made = defineTool({
   name: "made",
@@ -34,6 +32,6 @@ const program = defineTool({
 });
 const registry = createToolRegistry().register([made, program]);
 const transcript = createTranscript();
-for (let at = 0; at < SESSION; at += 1)
+for (let at = 0; at < Number(programs); at += 1)
   await registry.dispatch({ id: `toolu_${at}_x`, name: "program", arguments: {} }, { transcript });
 process.stdout.write(String(transcript.entries.length));
