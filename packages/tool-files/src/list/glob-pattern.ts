@@ -1,3 +1,4 @@
+import fastGlob from "fast-glob";
 import micromatch from "micromatch";
 import { FilesError } from "../error/files-error.ts";
 
@@ -45,17 +46,8 @@ export function globPattern(pattern: string, attempt: string): string {
       // What is in a directory, not a file of its name.
       .replace(/\/(?:\*\*)?$/, "/**/*"),
   );
-  return checked.includes("/") ? asEngineEnters(checked) : checked;
-}
-
-/**
- * Rewrites what keeps the engine from entering a directory. For `a?/x` it does not enter `ab`, for `a[^\u0000]/x` it does. An
- * escaped bracket at the end makes it take the whole of `a/\[x\]` for a directory, which a set there does not.
- */
-function asEngineEnters(pattern: string): string {
-  return pattern.replace(/\\([\]}])(?=$|[,}])|\\[\s\S]|\[[^\]]*\]|\?/g, (token, closing: string | undefined) =>
-    closing === undefined ? (token === "?" ? String.raw`[^\u0000]` : token) : `[\\${closing}]`,
-  );
+  // An escaped bracket at the end makes fast-glob take the whole of `a/\[x\]` for a directory, which a set there does not.
+  return checked.includes("/") ? checked.replace(/\\([\]}])(?=$|[,}])/g, String.raw`[\$1]`) : checked;
 }
 
 /**
@@ -73,58 +65,41 @@ function literalElsewhere(pattern: string): string {
   });
 }
 
-/** As the glob engine reads a pattern: it has the same options, and the matcher behind it is the same. */
+/** As fast-glob reads a pattern. */
 const OPTIONS = { dot: true, matchBase: true, noext: true, posix: true, strictSlashes: false };
 
-/** Matches paths from the directory that is listed. */
+/** Matches entries by their paths from the directory that is listed; that of a directory ends with a slash. */
 interface PathMatcher {
-  matches(path: string): boolean;
-  /** Whether files of a directory, which ends with a slash, or below it may match. */
+  /** Whether an entry is in, or leads to, the directory before the first wildcard: no other can matter. */
+  isOnTheWay(entry: string): boolean;
+  /** Whether entries of a directory, or below it, may match. */
   mayHold(directory: string): boolean;
+  /** Whether a file matches, or a directory, here without its slash. */
+  matches(path: string): boolean;
 }
 
-export function pathMatcher(pattern: string): PathMatcher {
-  const anywhere = pattern.includes("/") ? pattern : `**/${pattern}`;
-  const expressions = micromatch
-    .braces(anywhere, { expand: true, nodupes: true, keepEscaping: true })
-    .map((expanded) => ({
-      base: baseOf(expanded),
-      depth: expanded.includes("**") ? Infinity : expanded.split("/").length,
-      expression: micromatch.makeRe(expanded, OPTIONS),
+/** The matcher of a pattern, whose parts fast-glob finds. Unless `recursive`, it matches only in the directory before the first wildcard. */
+export function pathMatcher(pattern: string, recursive: boolean): PathMatcher {
+  const tasks = fastGlob.generateTasks(pattern, { baseNameMatch: true, dot: true, extglob: false });
+  const parts = tasks.flatMap(({ base: directory, positive }) => {
+    const base = directory === "." ? "" : `${directory}/`;
+    return positive.map((one) => ({
+      base,
+      depth: !recursive ? base.split("/").length : one.includes("**") ? Infinity : one.split("/").length,
+      // With the flag, wildcards match a line end in a name.
+      expression: new RegExp(micromatch.makeRe(one, OPTIONS).source, "s"),
     }));
+  });
   return {
-    matches(path) {
-      const name = toGlobName(path);
-      return expressions.some(({ base, expression }) => name.startsWith(base) && expression.test(name));
-    },
+    isOnTheWay: (entry) => parts.some(({ base }) => entry.startsWith(base) || base.startsWith(entry)),
     mayHold(directory) {
-      const name = toGlobName(directory);
-      const level = name.split("/").length;
-      return expressions.some(({ base, depth }) => level <= depth && (name.startsWith(base) || base.startsWith(name)));
+      const level = directory.split("/").length;
+      return parts.some(
+        ({ base, depth }) => level <= depth && (directory.startsWith(base) || base.startsWith(directory)),
+      );
     },
+    matches: (path) => parts.some(({ base, expression }) => path.startsWith(base) && expression.test(path)),
   };
-}
-
-/** How every path begins that the engine looks at for a pattern: with the directory before the first wildcard. */
-function baseOf(pattern: string): string {
-  const { base, isGlob } = micromatch.scan(pattern);
-  return isGlob && base !== "" ? `${base.replace(/\\(.)/g, "$1")}/` : "";
-}
-
-/** A character no name is likely to hold: the last plane's private use area. */
-const MARK = "\u{10fff0}";
-const BREAKS = ["\n", "\r", "\u2028", "\u2029", MARK];
-const UNSEEN = new RegExp(`[${BREAKS.join("")}]`, "gu");
-const MARKED = new RegExp(`${MARK}([0-4])`, "gu");
-
-/** A name for the glob engine, whose wildcards match no line break: such characters are marked. Undone by {@link fromGlobName}. */
-export function toGlobName(name: string): string {
-  return name.replace(UNSEEN, (character) => MARK + BREAKS.indexOf(character));
-}
-
-/** The name, or the path of names, that {@link toGlobName} marked. */
-export function fromGlobName(marked: string): string {
-  return marked.includes(MARK) ? marked.replace(MARKED, (_, index: string) => BREAKS[Number(index)] ?? "") : marked;
 }
 
 /** Hints on the intended meaning of a pattern without matches, for a search and a listing alike. */

@@ -1,4 +1,3 @@
-import { availableParallelism } from "node:os";
 import { defineTool, success } from "@dispatch/tools-interface";
 import { Semaphore, unlessAborted } from "@dispatch/tools-interface/internal";
 import { z } from "zod";
@@ -12,30 +11,12 @@ import type { Sandbox } from "../sandbox/sandbox.ts";
 import { worktreeContext, type WorktreeContext } from "../sandbox/worktree-context.ts";
 import { globPattern, pathMatcher, patternHints } from "./glob-pattern.ts";
 import { IgnoreRules } from "./ignore-rules.ts";
-import { LIST_TIMEOUT_MS } from "./list-in-thread.ts";
-import {
-  firstPage,
-  fromCursor,
-  goesOn,
-  joinedPage,
-  LIST_ORDERS,
-  listPage,
-  type ListPage,
-  type ListPageRequest,
-} from "./list-page.ts";
-import { listThreads, MAX_LISTINGS, MAX_PARTS } from "./list-threads.ts";
-import { QUICK_INDEX } from "./tracked-files.ts";
-import { MAX_ENTRIES } from "./tree-reader.ts";
+import { fromCursor, goesOn, LIST_ORDERS, listPage, type ListPage, type ListPageRequest } from "./list-page.ts";
+import { listThreads, MAX_LISTINGS } from "./list-threads.ts";
+import { LIST_TIMEOUT_MS, MAX_ENTRIES, QUICK_LISTING } from "./list-tree.ts";
 
-/** Limits of a listing on the main thread. Larger ones run in a worker thread. */
-const QUICK = {
-  ...QUICK_INDEX,
-  maxEntries: 2000,
-  timeoutMs: 30,
-  maxDirectoryBytes: 128 * 1024,
-  maxIgnoreChars: 8192,
-  maxStats: 500,
-};
+/** Limits of a listing on the main thread. */
+const QUICK = { ...QUICK_LISTING, maxStats: 500 };
 const DEFAULT_LIMIT = 1000;
 const MAX_LIMIT = 10_000;
 
@@ -101,19 +82,14 @@ export function createListFilesTool() {
       const { worktreePath } = run.context;
       const list = async (sandbox: Sandbox) => {
         run.signal.throwIfAborted();
-        const quick = await listPage(sandbox, request, QUICK, run.signal);
-        if (quick !== undefined && !quick.incomplete) return quick;
+        const quick = listPage(sandbox, request, QUICK);
+        if (quick !== undefined && !quick.incomplete && quick.total?.atLeast !== true) return quick;
         const { workingDirectory, strength } = sandbox;
-        const worktree = { workingDirectory, worktreePath, strength };
-        const pageAt = async (page: ListPageRequest) =>
-          listThreads.run("listPage", { worktree, request: page }, run.signal);
-        const inParts = request.recursive && !goesOn(request);
-        const count = inParts ? Math.min(MAX_PARTS, availableParallelism()) : 1;
-        const parts = await Promise.allSettled(
-          Array.from({ length: count }, (_, index) => pageAt({ ...request, share: { index, count } })),
+        return listThreads.run(
+          "listPage",
+          { worktree: { workingDirectory, worktreePath, strength }, request },
+          run.signal,
         );
-        // All of them have ended: each needs the worktree.
-        return firstPage(request, joinedPage(parts.map(settled), request), pageAt);
       };
       const page = await unlessAborted(
         queue.run(() => withSuggestions(run.context, params.path, () => listInTree(run.context, request, list))),
@@ -136,11 +112,6 @@ export function createListFilesTool() {
       });
     },
   });
-}
-
-function settled<T>(part: PromiseSettledResult<T>): T {
-  if (part.status === "rejected") throw part.reason;
-  return part.value;
 }
 
 function notesOn(page: ListPage, { pattern, limit }: z.infer<typeof parameters>): string[] {
@@ -212,7 +183,7 @@ async function listInTree(
 
 /** Counts the files that seem to belong to a page, up to those that prove that there are more. */
 function enoughFor({ pattern, includeHidden, limit, place }: ListPageRequest) {
-  const matcher = pattern === undefined ? undefined : pathMatcher(pattern);
+  const matcher = pattern === undefined ? undefined : pathMatcher(pattern, true);
   let left = limit + 1;
   return {
     isEnough: (path: string, inTree: string): boolean => {

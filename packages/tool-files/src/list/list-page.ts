@@ -1,26 +1,22 @@
 import { FilesError } from "../error/files-error.ts";
 import { printablePath } from "../error/printable-path.ts";
+import { openHeldSandbox } from "../sandbox/open-sandbox.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
-import { listTree } from "./list-tree.ts";
-import { orderedFiles } from "./ordered-files.ts";
+import { LIST_TIMEOUT_MS, listTree, type ListWork, type Tree, type TreeBudget, type TreeRequest } from "./list-tree.ts";
 import { TreeFiles } from "./tree-files.ts";
-import type { Tree, TreeBudget, TreeRequest } from "./tree.ts";
 
 /** Characters of paths in one answer: with its notes it stays below the limit of an answer, which would cut off the cursor. */
 const MAX_PAGE_CHARS = 90_000;
 
 /** A page of a listing. It can be sent to a thread. */
-export interface ListPageRequest extends Pick<
-  TreeRequest,
-  "path" | "pattern" | "recursive" | "includeIgnored" | "includeHidden" | "attempt" | "share"
-> {
+export interface ListPageRequest extends Omit<TreeRequest, "links" | "after" | "maxFiles"> {
   readonly sort: ListOrder;
   readonly limit: number;
   readonly place: PageCursor | undefined;
 }
 
 /** Some of the entries of a listing, and how many there are. */
-export interface ListPage extends Omit<Tree, "files" | "directories"> {
+export interface ListPage extends Omit<Tree, "files" | "directories" | "complete" | "reached" | "stopped"> {
   readonly shown: readonly ListedEntry[];
   /** How many entries there are; `undefined` for a page that {@link goesOn}, which does not count them. */
   readonly total: { readonly entries: number; readonly atLeast: boolean } | undefined;
@@ -28,6 +24,8 @@ export interface ListPage extends Omit<Tree, "files" | "directories"> {
   readonly left: number | undefined;
   /** Where to go on after this page, if there are more. */
   readonly cursor: string | undefined;
+  /** Whether the listing stopped before it had looked at everything, and no page goes on. */
+  readonly incomplete: boolean;
 }
 
 /** Whether a page is one whose entries are read alone, without those before it and after it. */
@@ -35,88 +33,52 @@ export function goesOn({ sort, place, recursive }: Pick<ListPageRequest, "sort" 
   return recursive && sort === "path" && place !== undefined;
 }
 
-/** A place before all files. */
-const START: PageCursor = { key: 0, path: "" };
-
-/** The first page of a tree that is too large to be counted, made as later pages are. */
-export async function firstPage(
-  request: ListPageRequest,
-  counted: ListPage,
-  pageAt: (request: ListPageRequest) => Promise<ListPage>,
-): Promise<ListPage> {
-  if (!counted.incomplete || goesOn(request) || !goesOn({ ...request, place: START })) return counted;
-  const { shown, cursor, incomplete } = await pageAt({ ...request, place: START });
-  return { ...counted, shown, cursor, incomplete };
-}
-
-/** Lists a part of the worktree and cuts a page out of it. `undefined`: it takes more files than `maxStats` to be looked at. */
-export async function listPage(
+/**
+ * Lists a part of the worktree and cuts a page out of it. Of a page that {@link goesOn} only the directories that hold its files are
+ * read. `undefined`: it takes more files than `maxStats` to be looked at.
+ */
+export function listPage(
   sandbox: Sandbox,
   page: ListPageRequest,
-  budget: TreeBudget & { readonly maxStats: number },
-  signal?: AbortSignal,
-): Promise<ListPage | undefined> {
-  if (goesOn(page)) return nextPage(sandbox, page, budget);
+  { maxStats, ...budget }: TreeBudget & { readonly maxStats: number },
+): ListPage | undefined {
   const { sort, limit, place, ...request } = page;
-  const { files, directories, ...tree } = await listTree(sandbox, {
-    ...request,
-    links: true,
-    directories: !request.recursive,
-    budget,
-    ...(signal !== undefined && { signal }),
-  });
-  if (sort !== "path" && files.length > budget.maxStats) return undefined;
-  const entries = sortedEntries(sandbox, { files, directories }, sort);
-  const left = place === undefined ? entries : entries.filter((entry) => isAfter(entry, place, sort));
-  const total = { entries: entries.length, atLeast: tree.incomplete };
-  return { ...tree, ...cut(left, left.length, limit), left: left.length, total };
-}
-
-/** A page that begins after a place: only the directories that hold its files are read. */
-function nextPage(sandbox: Sandbox, { limit, place, ...request }: ListPageRequest, budget: TreeBudget): ListPage {
+  const isPart = goesOn(page);
   // A place among directories is before all files.
-  const after = place === undefined || place.key < 0 ? undefined : { path: place.path, inclusive: false };
-  const { files, complete, reached, ...tree } = orderedFiles(
-    sandbox,
-    // One more than is shown, which proves that there are more.
-    { ...request, links: true, after, maxFiles: limit + 1 },
-    budget,
-  );
-  const entries = files.map((path) => ({ key: 0, path }));
-  const { shown, cursor } = cut(entries, files.length, limit);
-  // Where it stopped, the next page goes on.
-  const next = cursor ?? (complete || reached === undefined ? undefined : toCursor({ key: 0, path: reached }));
-  const incomplete = !complete && next === undefined;
-  return { ...tree, shown, cursor: next, incomplete, left: undefined, total: undefined };
-}
-
-/** The page of a listing that was made in parts, of which each has made its own page. */
-export function joinedPage(parts: readonly ListPage[], { sort, limit }: ListPageRequest): ListPage {
-  const [first] = parts;
-  if (parts.length === 1) return first!;
-  const sum = (count: (part: ListPage) => number) => parts.reduce((all, part) => all + count(part), 0);
-  const left = sum((part) => part.left ?? 0);
-  const incomplete = parts.some((part) => part.incomplete);
-  const shown = parts.flatMap((part) => part.shown).toSorted((one, other) => (isAfter(one, other, sort) ? 1 : -1));
+  const after = !isPart || place === undefined || place.key < 0 ? undefined : { path: place.path, inclusive: false };
+  // One more than is shown proves that there are more.
+  const wanted = { ...request, links: true, after, ...(isPart && { maxFiles: limit + 1 }) };
+  const { files, directories, complete, reached, stopped, ...omissions } = listTree(sandbox, wanted, budget);
+  if (sort !== "path" && files.length > maxStats) return undefined;
+  const entries = sortedEntries(sandbox, { files, directories }, sort);
+  const left = isPart || place === undefined ? entries : entries.filter((entry) => isAfter(entry, place, sort));
+  const shown = left.slice(0, Math.min(limit, fitting(left)));
+  const last =
+    left.length > shown.length
+      ? shown.at(-1)
+      : // Where a listing in order of path has stopped, the next page goes on.
+        stopped && request.recursive && sort === "path" && reached !== undefined
+        ? { key: 0, path: reached }
+        : undefined;
+  const cursor = last && toCursor(last);
   return {
-    ...cut(shown, left, limit),
-    left,
-    total: { entries: sum(({ total }) => total?.entries ?? 0), atLeast: incomplete },
-    ignored: sum(({ ignored }) => ignored),
-    links: sum(({ links }) => links),
-    nameless: sum(({ nameless }) => nameless),
-    rulesLeftOut: sum(({ rulesLeftOut }) => rulesLeftOut),
-    unreadable: parts.flatMap(({ unreadable }) => unreadable),
-    insideIgnored: first!.insideIgnored,
-    incomplete,
+    ...omissions,
+    shown,
+    cursor,
+    incomplete: !complete && cursor === undefined,
+    left: isPart ? undefined : left.length,
+    total: isPart ? undefined : { entries: entries.length, atLeast: stopped },
   };
 }
 
-/** The page that begins with these entries, after which there may be others than these. */
-function cut(entries: readonly ListedEntry[], left: number, limit: number) {
-  const shown = entries.slice(0, Math.min(limit, fitting(entries)));
-  const last = left > shown.length ? shown.at(-1) : undefined;
-  return { shown, cursor: last === undefined ? undefined : toCursor(last) };
+/** {@link listPage} in the thread that this is called in. */
+export function listPageHere({ worktree, request }: ListWork<ListPageRequest>): ListPage {
+  const sandbox = openHeldSandbox(worktree);
+  try {
+    return listPage(sandbox, request, { timeoutMs: LIST_TIMEOUT_MS, maxStats: Infinity })!;
+  } finally {
+    sandbox.close();
+  }
 }
 
 /** How many of the entries fit on a page, one at least. */

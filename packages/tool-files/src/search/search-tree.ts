@@ -1,6 +1,5 @@
 import { listThreads } from "../list/list-threads.ts";
-import { type OrderedFiles, orderedFiles, type OrderedFilesRequest } from "../list/ordered-files.ts";
-import { QUICK_INDEX } from "../list/tracked-files.ts";
+import { listTree, QUICK_LISTING, type Tree, type TreeRequest } from "../list/list-tree.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
 import { BuiltinEngine } from "./builtin-search.ts";
 import { RipgrepEngine } from "./ripgrep/ripgrep-engine.ts";
@@ -14,6 +13,9 @@ const FIRST_FILES = 64;
 const MAX_FILES = 8192;
 /** Files for which it is worth to go on in order, when so many seem to fill the answer. */
 const WORTHWHILE_FILES = 8192;
+
+/** Fewest files of a quick listing that are searched before a thread lists more. */
+const MIN_QUICK_FILES = 32;
 
 /** Milliseconds of a walk, after which the search goes on in order: that ends with a place to go on from. */
 const WALK_MS = 15_000;
@@ -89,7 +91,7 @@ class TreeSearch {
     const inclusive = mode === "lines" && after !== undefined && after.line < LAST_LINE;
     let from = after && { path: after.path, inclusive };
     let looked = 0;
-    let ahead: Promise<OrderedFiles> | undefined;
+    let ahead: Promise<Tree> | undefined;
     for (let maxFiles = FIRST_FILES; ; maxFiles = Math.min(MAX_FILES, maxFiles * 4)) {
       const { files, ...listed } = await (ahead ?? this.#list({ after: from, maxFiles }, true));
       this.#count(listed);
@@ -108,10 +110,22 @@ class TreeSearch {
     }
   }
 
-  #list(place: Pick<OrderedFilesRequest, "after" | "maxFiles">, quickly: boolean): Promise<OrderedFiles> {
+  /**
+   * The next files to search, as `list_files` lists them, without links. Unless `quickly`, or where there is much to look at, a thread
+   * lists them.
+   */
+  #list(part: Pick<TreeRequest, "after" | "maxFiles">, quickly: boolean): Promise<Tree> {
     const { sandbox, worktreePath } = this.#place;
+    const { workingDirectory, strength } = sandbox;
+    const { scope, attempt } = this.#request;
+    const request: TreeRequest = { ...scope, ...part, recursive: true, links: false, attempt };
     const signal = AbortSignal.any([this.#request.signal, this.#closed.signal]);
-    const listed = nextFiles(sandbox, worktreePath, this.#request, place, { signal, quickly });
+    const list = async () => {
+      const quick = quickly ? listTree(sandbox, request, QUICK_LISTING) : undefined;
+      if (quick !== undefined && (!quick.stopped || quick.files.length >= MIN_QUICK_FILES)) return quick;
+      return listThreads.run("listTree", { worktree: { workingDirectory, worktreePath, strength }, request }, signal);
+    };
+    const listed = list();
     // It may be awaited later, and is no failure of its own before.
     listed.catch(() => {});
     return listed;
@@ -193,29 +207,4 @@ class TreeSearch {
       throw error;
     }
   }
-}
-
-/** Limits of a listing on the main thread. Larger ones run in a worker thread. */
-const QUICK = { ...QUICK_INDEX, maxEntries: 4000, timeoutMs: 30, maxDirectoryBytes: 128 * 1024, maxIgnoreChars: 8192 };
-/** Fewest files of a quick listing that are searched before a thread lists more. */
-const MIN_QUICK_FILES = 32;
-
-/**
- * The next files that a request is to search, as `list_files` lists them, without links. Unless `quickly`, or when there is
- * much to look at, they are listed in a thread.
- */
-async function nextFiles(
-  sandbox: Sandbox,
-  worktreePath: string,
-  { scope, attempt }: SearchRequest,
-  place: Pick<OrderedFilesRequest, "after" | "maxFiles">,
-  { signal, quickly }: { readonly signal: AbortSignal; readonly quickly: boolean },
-): Promise<OrderedFiles> {
-  const request: OrderedFilesRequest = { ...scope, ...place, links: false, attempt };
-  if (quickly) {
-    const quick = orderedFiles(sandbox, request, QUICK);
-    if (!quick.stopped || quick.files.length >= MIN_QUICK_FILES) return quick;
-  }
-  const { workingDirectory, strength } = sandbox;
-  return listThreads.run("orderedFiles", { worktree: { workingDirectory, worktreePath, strength }, request }, signal);
 }

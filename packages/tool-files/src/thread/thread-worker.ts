@@ -8,8 +8,8 @@ import { FilesError } from "../error/files-error.ts";
  */
 const JOBS = {
   encodedForms: async () => (await import("../text/encoding-name.ts")).encodedForms,
-  listPage: async () => (await import("../list/list-in-thread.ts")).listPageHere,
-  orderedFiles: async () => (await import("../list/list-in-thread.ts")).orderedFilesHere,
+  listPage: async () => (await import("../list/list-page.ts")).listPageHere,
+  listTree: async () => (await import("../list/list-tree.ts")).listTreeHere,
   makeEdit: async () => (await import("../edit/make-edit.ts")).makeEdit,
   patched: async () => (await import("../patch/patch-bytes.ts")).patched,
   conflictMessage: async () => (await import("../version/version-conflict.ts")).conflictMessage,

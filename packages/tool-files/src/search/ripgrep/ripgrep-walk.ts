@@ -3,7 +3,7 @@ import fs from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { arePortableRules, IgnoreRules, readGitignore } from "../../list/ignore-rules.ts";
-import { inCodeUnitOrder, listedDirectory } from "../../list/list-tree.ts";
+import { listedDirectory } from "../../list/list-tree.ts";
 import { QUICK_INDEX, TrackedFiles } from "../../list/tracked-files.ts";
 import { isGitDirectory } from "../../sandbox/path-segments.ts";
 import type { Sandbox } from "../../sandbox/sandbox.ts";
@@ -70,7 +70,7 @@ export async function ripgrepWalk(
     const said = ripgrepLog(readScratchFile(log));
     if (!scope.includeIgnored && !readsAlike(sandbox, said.ruleFiles)) return undefined;
     if (!scope.includeIgnored && leavesOutTracked(sandbox, said)) return undefined;
-    const files = withoutOurs(named, start).toSorted(inCodeUnitOrder);
+    const files = withoutOurs(named, start).toSorted();
     const { tooLarge, unreadable } = said;
     return { files, nameless: named.nameless, ignored: said.ignored.length, tooLarge, unreadable };
   } finally {

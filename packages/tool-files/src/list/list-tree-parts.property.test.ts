@@ -6,7 +6,6 @@ import { makeWorktree } from "../../test/worktree.ts";
 import { openSandbox } from "../sandbox/open-sandbox.ts";
 import { globPattern } from "./glob-pattern.ts";
 import { listTree } from "./list-tree.ts";
-import { orderedFiles } from "./ordered-files.ts";
 
 const pattern = fc.constantFrom(
   "*.log",
@@ -25,7 +24,7 @@ const pattern = fc.constantFrom(
 );
 const ignores = fc.constantFrom("", "b\n", "*.log\n!a/z.log\n", "/a/\n", "a.b/**\n");
 
-test("orderedFiles() gives the files of listTree() in the same order, page after page", async () => {
+test("listTree() gives page after page the files of the whole listing", async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.uniqueArray(treePath, { minLength: 1, maxLength: 14 }),
@@ -40,16 +39,17 @@ test("orderedFiles() gives the files of listTree() in the same order, page after
           const wanted = glob === undefined ? undefined : globPattern(glob, "");
           const request = {
             path: from,
+            recursive: true,
             pattern: wanted,
             includeIgnored: false,
             includeHidden,
             links: false,
             attempt: "",
           };
-          const tree = await listTree(sandbox, { ...request, recursive: true, directories: false });
+          const tree = listTree(sandbox, request);
           const found: string[] = [];
           for (let after: { path: string; inclusive: boolean } | undefined, pages = 0; pages < 50; pages += 1) {
-            const page = orderedFiles(sandbox, { ...request, after, maxFiles }, {});
+            const page = listTree(sandbox, { ...request, after, maxFiles });
             found.push(...page.files);
             if (page.complete) break;
             after = { path: found.at(-1)!, inclusive: false };
@@ -57,13 +57,13 @@ test("orderedFiles() gives the files of listTree() in the same order, page after
           expect(found).toEqual(tree.files);
           const [first] = found;
           const again = { ...request, maxFiles: 1, after: { path: first ?? "", inclusive: true } };
-          expect(orderedFiles(sandbox, again, {}).files).toEqual(found.slice(0, 1));
+          expect(listTree(sandbox, again).files).toEqual(found.slice(0, 1));
         }),
     ),
   );
 });
 
-test("orderedFiles() enters no directory before the place where it goes on, nor after the last file it gives", () => {
+test("listTree() enters no directory before the place where it goes on, nor after the last file it gives", () => {
   const many = Object.fromEntries(
     ["a", "c"].flatMap((directory) => Array.from({ length: 50 }, (_, at) => [`${directory}/${at}`, ""])),
   );
@@ -71,6 +71,7 @@ test("orderedFiles() enters no directory before the place where it goes on, nor 
   const sandbox = openSandbox(root);
   const request = {
     path: ".",
+    recursive: true,
     pattern: undefined,
     includeIgnored: false,
     includeHidden: true,
@@ -78,7 +79,7 @@ test("orderedFiles() enters no directory before the place where it goes on, nor 
     attempt: "",
   };
   const after = { path: "a0", inclusive: false };
-  const page = orderedFiles(sandbox, { ...request, after, maxFiles: 1 }, { maxEntries: 10 });
+  const page = listTree(sandbox, { ...request, after, maxFiles: 1 }, { maxEntries: 10 });
   expect(page).toMatchObject({ files: ["b/1"], complete: false, stopped: false });
   sandbox.close();
 });
