@@ -7,13 +7,13 @@ import type { EditableText } from "./editable-text.ts";
 /** Regions of the file named. */
 const MAX_REGIONS = 3;
 /** Lines of the file looked at; a longer file is explained by its beginning. */
-const MAX_FILE_LINES = 100_000;
+const MAX_FILE_LINES = 200_000;
 /** Lines of the searched text looked at. */
 const MAX_OLD_LINES = 500;
 /** A line that is there more often says nothing about where. */
-const MAX_OCCURRENCES = 50;
+const MAX_OCCURRENCES = 200;
 /** Lines compared letter by letter when no line is the same. */
-const MAX_COMPARED = 5000;
+const MAX_SIMILAR_LINES = 5000;
 /** Similarity below which a line is not worth showing. */
 const MIN_SIMILARITY = 0.5;
 
@@ -32,7 +32,7 @@ export function explainNotFound(
     ? "An earlier edit of this call changed it: edits apply one after the other"
     : knownSlip(text, oldText);
   const lines = text.split("\n", MAX_FILE_LINES);
-  const old = oldText.replace(/\n$/, "").split("\n").slice(0, MAX_OLD_LINES);
+  const old = linesOf(oldText);
   const regions = nearestRegions(lines, old).map((start) => describeRegion(lines, old, start, oldText, numbers));
   const nearest =
     regions.length === 0
@@ -41,6 +41,11 @@ export function explainNotFound(
   return [...(slip === undefined ? [] : [slip]), nearest, "Read the file again and copy old_text from it exactly"].join(
     "\n",
   );
+}
+
+/** The lines of a text that is looked for, as many as are looked at. */
+function linesOf(text: string): string[] {
+  return text.replace(/\n$/, "").split("\n", MAX_OLD_LINES);
 }
 
 function knownSlip(text: string, oldText: string): string | undefined {
@@ -65,39 +70,60 @@ function knownSlip(text: string, oldText: string): string | undefined {
 
 /** First lines of the most similar regions, best first. */
 function nearestRegions(lines: readonly string[], old: readonly string[]): number[] {
-  const positions = new Map<string, number[]>();
-  const wanted = new Set(old.map(folded));
-  for (const [index, line] of lines.entries()) {
-    const key = folded(line);
-    if (key === "" || !wanted.has(key)) continue;
-    const known = positions.get(key);
-    if (known === undefined) positions.set(key, [index]);
-    else known.push(index);
-  }
-  const votes = new Map<number, number>();
-  for (const [offset, line] of old.entries()) {
-    const found = positions.get(folded(line)) ?? [];
-    if (found.length > MAX_OCCURRENCES) continue;
-    for (const index of found) votes.set(index - offset, (votes.get(index - offset) ?? 0) + 1 / found.length);
-  }
-  if (votes.size === 0) for (const [start, similarity] of similarLines(lines, old)) votes.set(start, similarity);
-  return [...votes]
-    .toSorted(([a, x], [b, y]) => y - x || a - b)
+  const { places } = placesOf(lines, old, folded);
+  const nearest = places.length > 0 ? places : similarPlaces(lines, old);
+  return nearest
+    .toSorted((one, other) => other.weight - one.weight || one.start - other.start)
     .slice(0, MAX_REGIONS)
-    .map(([start]) => start);
+    .map(({ start }) => start);
 }
 
-function similarLines(lines: readonly string[], old: readonly string[]): Map<number, number> {
+/** A place of the file that has some of the wanted lines, or one like them. */
+interface Place {
+  /** The line of the file at which the first wanted one would be; below 0 for one before the file. */
+  readonly start: number;
+  /** How many of the wanted lines it has, and whether one of them has words. */
+  lines: number;
+  words: boolean;
+  /** The same, a line that is in the file several times counting less. */
+  weight: number;
+}
+
+/**
+ * The places that have lines of the wanted text, compared by `keyOf`, and how many of the lines say where they are. Takes time linear
+ * in both.
+ */
+function placesOf(lines: readonly string[], wanted: readonly string[], keyOf = (line: string) => line) {
+  const positions = new Map<string, number[]>(wanted.map((line) => [keyOf(line), []]));
+  for (const [index, line] of lines.entries()) positions.get(keyOf(line))?.push(index);
+  const places = new Map<number, Place>();
+  let telling = 0;
+  for (const [offset, line] of wanted.entries()) {
+    const found = positions.get(keyOf(line)) ?? [];
+    if (line.trim() === "" || found.length > MAX_OCCURRENCES) continue;
+    telling += 1;
+    for (const index of found) {
+      const start = index - offset;
+      const place = places.get(start) ?? { start, lines: 0, words: false, weight: 0 };
+      place.lines += 1;
+      place.words ||= hasWords(line);
+      place.weight += 1 / found.length;
+      places.set(start, place);
+    }
+  }
+  return { places: [...places.values()], telling };
+}
+
+/** Where the longest wanted line would be by lines that are like it. */
+function similarPlaces(lines: readonly string[], old: readonly string[]): readonly Place[] {
   const longest = old.reduce((best, line) => (line.trim().length > best.trim().length ? line : best), "");
   const offset = old.indexOf(longest);
   const wanted = letterPairs(longest);
-  const found = new Map<number, number>();
-  if (wanted.size < 2) return found;
-  for (const [index, line] of lines.slice(0, MAX_COMPARED).entries()) {
-    const similarity = dice(wanted, letterPairs(line));
-    if (similarity >= MIN_SIMILARITY) found.set(index - offset, similarity);
-  }
-  return found;
+  if (wanted.size < 2) return [];
+  return lines.slice(0, MAX_SIMILAR_LINES).flatMap((line, index) => {
+    const weight = dice(wanted, letterPairs(line));
+    return weight >= MIN_SIMILARITY ? [{ start: index - offset, lines: 0, words: false, weight }] : [];
+  });
 }
 
 /** Describes how the lines of a file from `start` on differ from the wanted lines. */
@@ -208,8 +234,8 @@ function leastContext(file: EditableText, text: string, places: readonly EditMat
     const lines = count === 1 ? "the line" : `the ${count} lines`;
     if (count === 0 && (freeBefore || freeAfter))
       return `unique with the rest of its line, ${shown(text.slice(start, end))}`;
-    if (freeBefore) return `unique with ${lines} before it, from ${shown(firstLine(before))}`;
-    if (freeAfter) return `unique with ${lines} after it, to ${shown(lastLine(after))}`;
+    if (freeBefore) return `unique with ${lines} before it, from ${shown(before.slice(0, lineEnd(before, 0)))}`;
+    if (freeAfter) return `unique with ${lines} after it, to ${shown(after.slice(lineStart(after, after.length)))}`;
   }
   return `${MAX_CONTEXT} lines before or after it are the same elsewhere, take more`;
 }
@@ -247,14 +273,6 @@ function lineEnd(text: string, at: number): number {
   return feed === -1 ? text.length : feed;
 }
 
-function firstLine(text: string): string {
-  return text.slice(0, lineEnd(text, 0));
-}
-
-function lastLine(text: string): string {
-  return text.slice(lineStart(text, text.length));
-}
-
 /**
  * Reports that a text was found by ignoring a difference while other lines are nearer to it except for changed words:
  * these may be meant. `undefined` if there are none, or no difference was ignored.
@@ -266,8 +284,8 @@ export function explainNearer(
   numbers: LineNumbers,
 ): string | undefined {
   if (ASIDE[tier] === "") return undefined;
-  const lines = view.text.slice(file.markLength).split("\n");
-  const old = wanted.replace(/\n$/, "").split("\n");
+  const lines = view.text.slice(file.markLength).split("\n", MAX_FILE_LINES);
+  const old = linesOf(wanted);
   const [at] = lineNumbers(view.text, [place]);
   const nearer = nearerLines(lines, old, at!);
   if (nearer === undefined) return undefined;
@@ -276,16 +294,10 @@ export function explainNearer(
   return `${ASIDE[tier]}is at line ${numbers.of(at!)} (${numbers.based}), but other lines have more of it exactly and may be meant, nothing was changed; copy old_text from the file as it is now:\n${region}`;
 }
 
-/** Lines of the file looked at. */
-const MAX_NEARER_LINES = 200_000;
-/** A line that is there more often says nothing about where. */
-const MAX_NEARER_OCCURRENCES = 200;
-/** Lines of the wanted text looked at. */
-const MAX_WANTED = 500;
 /** Pairs of lines compared letter by letter. */
-const MAX_NEARER_COMPARED = 2000;
+const MAX_PAIRS = 2000;
 /** Minimum similarity of a changed line that marks another place as meant. */
-const MIN_NEARER_SIMILARITY = 0.6;
+const MIN_CHANGED_SIMILARITY = 0.6;
 /** The same for lines without words, such as brackets, of which as many are at the place that was found. */
 const MIN_TIE_SIMILARITY = 0.8;
 
@@ -294,40 +306,31 @@ const MIN_TIE_SIMILARITY = 0.8;
  * lines exactly than the place where they were found by leaving something aside, or as many and a line much like the
  * changed one, and at least half of those that are not blank.
  *
- * `lines` are those of the file, `at` is the line where the wanted ones were found. Takes time linear in both.
+ * `lines` are those of the file, `at` is the line where the wanted ones were found.
  */
 function nearerLines(lines: readonly string[], wanted: readonly string[], at: number): number | undefined {
-  const some = wanted.slice(0, MAX_WANTED);
-  const positions = new Map<string, number[]>(some.filter((line) => line.trim() !== "").map((line) => [line, []]));
-  for (const [index, line] of lines.slice(0, MAX_NEARER_LINES).entries()) positions.get(line)?.push(index);
-  const votes = new Map<number, { lines: number; words: boolean }>();
-  let telling = 0;
-  for (const [offset, line] of some.entries()) {
-    const found = positions.get(line);
-    if (found === undefined || found.length > MAX_NEARER_OCCURRENCES) continue;
-    telling += 1;
-    for (const index of found) {
-      const vote = votes.get(index - offset) ?? { lines: 0, words: false };
-      votes.set(index - offset, { lines: vote.lines + 1, words: vote.words || /[\p{L}\p{N}]/u.test(line) });
-    }
-  }
-  const own = votes.get(at)?.lines ?? 0;
+  const { places, telling } = placesOf(lines, wanted);
+  const own = places.find(({ start }) => start === at)?.lines ?? 0;
   let compared = 0;
   const hasAlike = (start: number, least: number) =>
-    some.some((line, offset) => {
+    wanted.some((line, offset) => {
       const other = lines[start + offset] ?? "";
-      if (line === other || compared === MAX_NEARER_COMPARED) return false;
+      if (line === other || compared === MAX_PAIRS) return false;
       compared += 1;
-      return lineSimilarity(line, other) >= least;
+      return hasWords(line) && dice(letterPairs(line), letterPairs(other)) >= least;
     });
-  const nearest = [...votes]
-    .filter(([start, vote]) => start !== at && vote.lines >= Math.max(own, telling / 2))
-    .toSorted(([, one], [, other]) => other.lines - one.lines)
-    .find(([start, vote]) => {
-      if (vote.lines > own && vote.words) return true;
-      return hasAlike(start, vote.lines > own || vote.words ? MIN_NEARER_SIMILARITY : MIN_TIE_SIMILARITY);
+  const nearest = places
+    .filter((place) => place.start !== at && place.lines >= Math.max(own, telling / 2))
+    .toSorted((one, other) => other.lines - one.lines)
+    .find((place) => {
+      if (place.lines > own && place.words) return true;
+      return hasAlike(place.start, place.lines > own || place.words ? MIN_CHANGED_SIMILARITY : MIN_TIE_SIMILARITY);
     });
-  return nearest?.[0];
+  return nearest?.start;
+}
+
+function hasWords(line: string): boolean {
+  return /[\p{L}\p{N}]/u.test(line);
 }
 
 /** Case and spacing do not matter for finding a place. */
@@ -341,17 +344,11 @@ function letterPairs(line: string): Set<string> {
   return new Set(Array.from({ length: Math.max(0, text.length - 1) }, (_, at) => text.slice(at, at + 2)));
 }
 
-/** Sørensen-Dice coefficient of two sets of letter pairs. */
+/** Sørensen-Dice coefficient of two sets of letter pairs: how alike two lines are, from 0 to 1. */
 function dice(one: ReadonlySet<string>, other: ReadonlySet<string>): number {
   let shared = 0;
   for (const pair of one) if (other.has(pair)) shared += 1;
-  return (2 * shared) / (one.size + other.size);
-}
-
-/** How alike two lines are, from 0 to 1, their indentation and case left aside. A line without words is like no other. */
-function lineSimilarity(one: string, other: string): number {
-  const [pairs, others] = [letterPairs(one), letterPairs(other)];
-  return /[\p{L}\p{N}]/u.test(one) && pairs.size > 0 && others.size > 0 ? dice(pairs, others) : 0;
+  return (2 * shared) / Math.max(1, one.size + other.size);
 }
 
 /** Characters shown of a line, and of the differing part in it. */
