@@ -1,4 +1,3 @@
-import { promisify } from "node:util";
 import { openSandbox, type Sandbox } from "@dispatch/tool-files";
 import { oneLine } from "@dispatch/tools-interface/display";
 import { parse } from "yaml";
@@ -119,7 +118,7 @@ function readSkill(sandbox: Sandbox, name: string): SkillFile {
 async function directoriesOf(sandbox: Sandbox): Promise<readonly string[]> {
   const directory = sandbox.openDirectory(".");
   try {
-    const entries = await promisify(directory.readEntries.bind(directory))();
+    const entries = await directory.readEntries();
     const names = entries.filter((entry) => !entry.isFile()).map(({ name }) => name);
     return names
       .filter((name) => !name.startsWith("."))

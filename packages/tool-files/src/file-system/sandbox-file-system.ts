@@ -50,15 +50,14 @@ export class SandboxFileSystem implements FileSystem {
   }
 
   /** `most`: it is enough to read so many entries. Default: all. */
-  readDirectory(path: string, most?: number): Promise<readonly FileEntry[]> {
+  async readDirectory(path: string, most?: number): Promise<readonly FileEntry[]> {
     const directory = this.#sandbox.openDirectory(orRoot(path));
-    return new Promise((resolve, reject) => {
-      directory.readEntries((error, entries) => {
-        directory.close();
-        if (error === null) resolve(entries.map((entry) => ({ name: entry.name, kind: kindOf(entry) })));
-        else reject(error);
-      }, most);
-    });
+    try {
+      const entries = await directory.readEntries(most);
+      return entries.map((entry) => ({ name: entry.name, kind: kindOf(entry) }));
+    } finally {
+      directory.close();
+    }
   }
 
   writeFile(path: string, bytes: Uint8Array, { expected, executable }: FileWrite): void {

@@ -1,6 +1,6 @@
 import fs, { type Dirent } from "node:fs";
-import { systemCode, toFilesError } from "../error/system-error.ts";
-import { type DirectoryHandle, systemErrorOf } from "./directory-handle.ts";
+import { toFilesError } from "../error/system-error.ts";
+import type { DirectoryHandle } from "./directory-handle.ts";
 import { attemptOn } from "./path-segments.ts";
 
 /** An open directory of the worktree. It stays the same directory when its name is moved or replaced. */
@@ -11,9 +11,7 @@ export interface SandboxDirectory {
    * Reads its entries: names and kinds, links not followed. A part of them at a time, so that a large directory does not hold
    * up the event loop. `most`: it is enough to read so many. Default: all.
    */
-  readEntries(done: (error: Error | null, entries: Dirent[]) => void, most?: number): void;
-  /** Opens the directory `name` in it. Throws `WrongKindError` for anything else, symbolic links included. */
-  openDirectory(name: string): SandboxDirectory;
+  readEntries(most?: number): Promise<Dirent[]>;
   /** Closes it. Must be called once, and not while it is read. */
   close(): void;
 }
@@ -31,32 +29,19 @@ export class HeldDirectory implements SandboxDirectory {
     this.path = path;
   }
 
-  readEntries(done: (error: Error | null, entries: Dirent[]) => void, most: number = Infinity): void {
-    this.#read(most).then(
-      (entries) => done(null, entries),
-      (error: unknown) => done(toFilesError(error, attemptOn("list", this.path)), []),
-    );
-  }
-
-  async #read(most: number): Promise<Dirent[]> {
+  async readEntries(most: number = Infinity): Promise<Dirent[]> {
     const entries: Dirent[] = [];
-    const directory = await fs.promises.opendir(this.#held.self, { bufferSize: PART });
-    for await (const entry of directory) {
-      entries.push(entry);
-      if (entries.length >= most) break;
-    }
-    this.#held.verify();
-    return entries;
-  }
-
-  openDirectory(name: string): SandboxDirectory {
-    const path = this.path === "" ? name : `${this.path}/${name}`;
     try {
-      return new HeldDirectory(this.#held.enter(name), path);
+      const directory = await fs.promises.opendir(this.#held.self, { bufferSize: PART });
+      for await (const entry of directory) {
+        entries.push(entry);
+        if (entries.length >= most) break;
+      }
+      this.#held.verify();
     } catch (error) {
-      // A link is no directory here: `Sandbox.openDirectory` follows links.
-      throw toFilesError(systemCode(error) === "ELOOP" ? systemErrorOf("ENOTDIR") : error, attemptOn("list", path));
+      throw toFilesError(error, attemptOn("list", this.path));
     }
+    return entries;
   }
 
   close(): void {
