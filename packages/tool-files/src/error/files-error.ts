@@ -134,3 +134,12 @@ export class BinaryFileError extends FilesError {
     super(message, { code: "binary_file", ...options });
   }
 }
+
+/** The error of a call that failed with `cause` when not all of its changes could be taken back. Other errors than ours name host paths. */
+export function partlyDone(cause: unknown, done: "changed" | "undone"): FilesError {
+  const [why, code] = cause instanceof FilesError ? [cause.message, cause.code] : ["The call failed", "io_error"];
+  return new FilesError(`${why}; some files stay ${done}, because they were changed by something else meanwhile`, {
+    code,
+    cause,
+  });
+}

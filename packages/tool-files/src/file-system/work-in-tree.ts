@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout } from "node:timers/promises";
 import type { ToolRun } from "@dispatch/tools-interface";
-import { FileChangedError, FilesError, SandboxError } from "../error/files-error.ts";
+import { FileChangedError, FilesError, partlyDone, SandboxError } from "../error/files-error.ts";
 import { attemptOn, treeNames } from "../sandbox/path-segments.ts";
 import type { PendingWrite, WriteJournal } from "../sandbox/sandbox-hooks.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
@@ -170,33 +170,49 @@ function recorded(
 }
 
 async function writeBack(fileSystem: FileSystem, worktree: StagedWorktree, made: readonly TreeWrite[]): Promise<void> {
-  const revisions = new Map<string, string | null>();
-  const expected = (path: string) => (revisions.has(path) ? (revisions.get(path) ?? null) : worktree.revisionOf(path));
+  /** Of the files that this call has changed: `undefined` where another writer has changed one since. */
+  const revisions = new Map<string, string | null | undefined>();
+  const expected = (path: string): string | null => {
+    const revision = revisions.has(path) ? revisions.get(path) : worktree.revisionOf(path);
+    if (revision !== undefined) return revision;
+    throw new FileChangedError(`${attemptOn("write", path)}: it was changed meanwhile, try again`);
+  };
+  const revisionOf = async (path: string, bytes: Uint8Array | undefined) => {
+    const now = await fileSystem.readFile(path);
+    return bytes !== undefined && Buffer.compare(now.bytes, bytes) === 0 ? now.revision : undefined;
+  };
   const undo: (() => Promise<void>)[] = [];
   for (const { write, begin } of made) {
     const { path, kind = "write", from = "", entry = "file", before, after, executable } = write;
     let forget: (() => void) | undefined;
     try {
-      forget = begin();
+      const kept = (forget = begin());
       if (kind === "move") await fileSystem.rename(from, path);
       else if (kind === "remove")
         await fileSystem.remove(path, entry === "file" ? { expected: expected(path)! } : undefined);
       else await fileSystem.writeFile(path, after!, { expected: expected(path), executable });
-      if (made.length > 1) revisions.set(path, kind === "write" ? (await fileSystem.readFile(path)).revision : null);
-      const kept = forget;
+      forget = undefined;
       undo.push(async () => {
-        kept();
         if (kind === "move") await fileSystem.rename(path, from);
         else if (kind === "remove" && entry === "directory") await fileSystem.makeDirectory(path);
-        else if (before === undefined) await fileSystem.remove(path, { expected: expected(path)! });
+        else if (kind === "write" && before === undefined) await fileSystem.remove(path, { expected: expected(path)! });
         else
-          await fileSystem.writeFile(path, before, { expected: kind === "remove" ? null : expected(path), executable });
+          await fileSystem.writeFile(path, before!, {
+            expected: kind === "remove" ? null : expected(path),
+            executable,
+          });
+        kept();
       });
+      if (made.length === 1) continue;
+      if (kind !== "write") revisions.set(kind === "move" ? from : path, null);
+      if (kind !== "remove" && entry === "file") revisions.set(path, await revisionOf(path, after));
     } catch (error) {
       forget?.();
+      const failure = foreignError(error, kind === "write" ? "write" : kind === "move" ? "move" : "delete", path);
       // All changes of a call, or none.
-      for (const back of undo.toReversed()) await back();
-      throw foreignError(error, kind === "write" ? "write" : kind === "move" ? "move" : "delete", path);
+      let stays = false;
+      for (const back of undo.toReversed()) await back().catch(() => (stays = true));
+      throw stays ? partlyDone(failure, "changed") : failure;
     }
   }
 }

@@ -146,6 +146,7 @@ const header = z.object({
   entry: z.enum(["file", "directory", "link"]).optional(),
   executable: z.boolean().optional(),
   wasExecutable: z.boolean().optional(),
+  mode: z.int().optional(),
   group: z.string().optional(),
 });
 const line = z.union([header, dropped]);

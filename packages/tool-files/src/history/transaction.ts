@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { FilesError } from "../error/files-error.ts";
+import { partlyDone } from "../error/files-error.ts";
 import type { WriteJournal } from "../sandbox/sandbox-hooks.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
 import { withSandbox } from "../sandbox/worktree-context.ts";
@@ -41,19 +41,17 @@ export async function inTransaction<T>(
   const undo = async (sandbox: Sandbox, cause: unknown) => {
     undoing = true;
     const slice = new TimeSlice();
+    let stays = false;
     for (const [record, forget] of [...made].toReversed()) {
       try {
         undone(sandbox, record);
+        forget();
       } catch {
-        const why = cause instanceof Error ? cause.message : "it failed";
-        throw new FilesError(`${why}; some files stay changed, because they were changed by something else meanwhile`, {
-          code: cause instanceof FilesError ? cause.code : "io_error",
-          cause,
-        });
+        stays = true;
       }
-      forget();
       await slice.pause();
     }
+    if (stays) throw partlyDone(cause, "changed");
   };
   const run = async (sandbox: Sandbox) => {
     try {

@@ -33,6 +33,14 @@ describe.each(["memory", "a directory"])("in %s", (where) => {
     };
   }
 
+  test("undo() gives a deleted file its permissions back", async () => {
+    const { at, root, history, undo } = start({ "key.pem": "key\n" });
+    fs.chmodSync(at("key.pem"), 0o600);
+    await toolsIn(root, { tools: ["delete_file"], history })("delete_file", { path: "key.pem" });
+    undo();
+    expect(fs.statSync(at("key.pem")).mode & 0o777).toBe(0o600);
+  });
+
   test("undo() takes back that a file may be run, and that it may not", async () => {
     const { at, call, undo } = start({ "a.sh": "a\n", "b.sh": "b\n", "c.sh": "c\n" });
     for (const path of ["b.sh", "c.sh"]) fs.chmodSync(at(path), 0o755);

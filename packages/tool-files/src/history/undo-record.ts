@@ -1,5 +1,6 @@
-import { FileExistsError, FileNotFoundError, FilesError } from "../error/files-error.ts";
+import { FileExistsError, FileNotFoundError, FilesError, partlyDone } from "../error/files-error.ts";
 import { quotedPath } from "../error/printable-path.ts";
+import { foreignError } from "../file-system/staged-worktree.ts";
 import { changeInTree, type Reach } from "../file-system/work-in-tree.ts";
 import { treeNames } from "../sandbox/path-segments.ts";
 import type { EntryKind, MayWrite } from "../sandbox/sandbox-hooks.ts";
@@ -67,21 +68,16 @@ export function* undoneTogether(
 
 /** Makes changes once more that were undone, but for those that something else has changed meanwhile: then it says so. */
 function* redone(redo: readonly (() => void)[], cause: unknown): Generator<void, void, void> {
-  let stay = false;
+  let stays = false;
   for (const again of redo.toReversed()) {
     try {
       again();
     } catch {
-      stay = true;
+      stays = true;
     }
     yield;
   }
-  if (!stay) return;
-  const why = cause instanceof Error ? cause.message : "it failed";
-  throw new FilesError(`${why}; some files stay undone, because they were changed by something else meanwhile`, {
-    code: cause instanceof FilesError ? cause.code : "io_error",
-    cause,
-  });
+  if (stays) throw partlyDone(cause, "undone");
 }
 
 /** The change is no longer there. */
@@ -131,7 +127,7 @@ function undoneWrite(
     } catch (error) {
       throw error instanceof FileNotFoundError ? GONE : error;
     }
-    return () => sandbox.createFile(path, now!);
+    return () => sandbox.createFile(path, now!, { executable });
   }
   if (before === undefined) throw notKept(attempt);
   const mode = executable === undefined ? undefined : wasExecutable;
@@ -151,12 +147,12 @@ function undoneWrite(
 }
 
 function undoneRemoval(sandbox: Sandbox, record: JournalRecord, attempt: string): () => void {
-  const { path, before, entry = "file", executable } = record;
+  const { path, before, entry = "file", executable, mode } = record;
   if (entry === "directory") {
     sandbox.makeDirectory(path);
   } else {
     if (entry === "link" || before === undefined) throw notKept(attempt);
-    sandbox.createFile(path, before, executable === true ? { executable } : {});
+    sandbox.createFile(path, before, { mode, executable: executable === true ? true : undefined });
   }
   return () => {
     sandbox.removePath(path, (bytes, _path, kind) => {
@@ -181,8 +177,13 @@ function notKept(attempt: string): FilesError {
 
 /** The path of a place in another file system, links resolved. */
 export async function placeInTree({ fileSystem, worktreePath }: WorktreeContext, path: string): Promise<string> {
-  const names = treeNames(path, worktreePath, "undo the last change of").join("/");
-  return (await fileSystem?.stat(names))?.path ?? names;
+  const verb = "undo the last change of";
+  const names = treeNames(path, worktreePath, verb).join("/");
+  try {
+    return (await fileSystem?.stat(names))?.path ?? names;
+  } catch (error) {
+    throw foreignError(error, verb, path);
+  }
 }
 
 /**

@@ -296,3 +296,89 @@ test("apply_patch leaves each file whole, the old one or the new one, when its p
   const killed = spawnSync(process.execPath, childArguments("die-patching", root));
   expect([killed.signal, text("a.txt"), text("b.txt")]).toEqual(["SIGKILL", "new\n", "old\n"]);
 });
+
+test("a patch that fails gives a deleted file its permissions back", async () => {
+  const { apply, at, text } = start({ "key.pem": "key\n", "run.sh": "run\n", "there.txt": "" });
+  fs.chmodSync(at("key.pem"), 0o600);
+  fs.chmodSync(at("run.sh"), 0o750);
+  const result = await apply("*** Delete File: key.pem", "*** Delete File: run.sh", "*** Add File: there.txt", "+x");
+  expect(result).toMatchObject({ code: "file_exists" });
+  expect([text("key.pem"), text("run.sh")]).toEqual(["key\n", "run\n"]);
+  expect(["key.pem", "run.sh"].map((path) => fs.statSync(at(path)).mode & 0o777)).toEqual([0o600, 0o750]);
+});
+
+test("a patch deletes a link or a long file, which could not be taken back, only at its end", async () => {
+  const { apply, root, at } = start({ "a.txt": "a\n", "there.txt": "" });
+  fs.symlinkSync("a.txt", at("link"));
+  fs.writeFileSync(at("long.bin"), Buffer.alloc(8 * 1024 * 1024 + 1));
+  const before = snapshot(root);
+  for (const [path, code] of [
+    ["link", "wrong_kind"],
+    ["long.bin", "file_too_large"],
+  ]) {
+    const result = await apply(`*** Delete File: ${path}`, "*** Add File: there.txt", "+x");
+    expect(result, path).toMatchObject({ success: false, code });
+    expect(snapshot(root), path).toEqual(before);
+  }
+  for (const path of ["link", "long.bin"])
+    expect(await apply("*** Update File: a.txt", "@@", "-a", "+a", `*** Delete File: ${path}`)).toMatchObject({
+      success: true,
+    });
+  expect(fs.readdirSync(root).toSorted()).toEqual(["a.txt", "there.txt"]);
+});
+
+test("a patch of which another file system takes nothing back says so, and shows no error of its own", async () => {
+  const fileSystem = new MemoryFileSystem({ "a.txt": "a\n", "b.txt": "b\n" });
+  const write = fileSystem.writeFile.bind(fileSystem);
+  let tries = 0;
+  fileSystem.writeFile = (path, bytes, how) => {
+    if (path === "a.txt" && (tries += 1) === 1) return write(path, bytes, how);
+    throw new Error("failed at /home/host/secret-path");
+  };
+  const patch =
+    "*** Begin Patch\n*** Update File: a.txt\n@@\n-a\n+A\n*** Update File: b.txt\n@@\n-b\n+B\n*** End Patch";
+  const result = await toolsIn("/work", { tools, fileSystem })("apply_patch", { patch });
+  expect(result).toMatchObject({ success: false, code: "io_error" });
+  expect(String(result)).toMatch(/"b\.txt": the file system failed.*some files stay changed/);
+  expect(String(result)).not.toContain("secret-path");
+});
+
+test("a patch does not begin anew over what it could not take back in another file system", async () => {
+  const fileSystem = new MemoryFileSystem({ "a.txt": "a\nx\n", "b.txt": "b\n" });
+  const write = fileSystem.writeFile.bind(fileSystem);
+  fileSystem.writeFile = (path, bytes, how) => {
+    write(path, bytes, path === "b.txt" ? { ...how, expected: "another" } : how);
+    // Another writer changes the file that was just patched.
+    if (path === "a.txt") write(path, Buffer.from("A\ny\n"), { expected: fileSystem.readFile(path).revision });
+  };
+  const history = createFileHistory();
+  const patch =
+    "*** Begin Patch\n*** Update File: a.txt\n@@\n-a\n+A\n*** Update File: b.txt\n@@\n-b\n+B\n*** End Patch";
+  const result = await toolsIn("/work", { tools, fileSystem, history })("apply_patch", { patch });
+  expect(result).toMatchObject({ success: false, code: "file_changed" });
+  expect(String(result)).toContain("some files stay changed");
+  expect(Buffer.from(fileSystem.readFile("a.txt").bytes).toString()).toBe("A\ny\n");
+  // What stays is in the history.
+  expect(history.changesIn({ worktreePath: "/work", fileSystem }).map(({ path }) => path)).toEqual(["a.txt"]);
+});
+
+test("a patch changes what it has moved in another file system", async () => {
+  const fileSystem = new MemoryFileSystem({ "a.txt": "a\n" });
+  const patch = `*** Begin Patch
+*** Update File: a.txt
+*** Move to: b.txt
+@@
+-a
++b
+*** Update File: b.txt
+@@
+-b
++c
+*** Add File: a.txt
++new
+*** End Patch`;
+  const result = await toolsIn("/work", { tools, fileSystem })("apply_patch", { patch });
+  expect(result.success, String(result)).toBe(true);
+  const text = (path: string) => Buffer.from(fileSystem.readFile(path).bytes).toString();
+  expect([text("a.txt"), text("b.txt")]).toEqual(["new\n", "c\n"]);
+});

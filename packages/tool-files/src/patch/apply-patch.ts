@@ -75,8 +75,8 @@ export function createApplyPatchTool(gate: WriteGate, { first: firstLine }: Line
       const act = async (sandbox: Sandbox) => {
         const slice = new TimeSlice();
         const made: Done[] = [];
-        for (const change of changes) {
-          made.push(applyChange(sandbox, change, patchFile));
+        for (const [index, change] of changes.entries()) {
+          made.push(applyChange(sandbox, change, patchFile, index === changes.length - 1));
           await slice.pause(signal);
         }
         return made;
@@ -103,16 +103,22 @@ function pathsOf(patch: string): readonly string[] {
   }
 }
 
-function applyChange(sandbox: Sandbox, change: PatchChange, patchFile: PatchFile): Done {
+function applyChange(sandbox: Sandbox, change: PatchChange, patchFile: PatchFile, isLast: boolean): Done {
   if (change.kind === "add") {
     const bytes = textBytes("add", change.path, change.content);
     const { path } = sandbox.createFile(change.path, bytes);
     return { path, kind: "add", bytes, diff: "" };
   }
   if (change.kind === "delete") {
-    const { path } = sandbox.removePath(change.path, (_bytes, _path, kind) => {
-      if (kind === "directory")
-        throw new WrongKindError(`${attemptOn("delete", change.path)}: it is a directory, a patch deletes files`);
+    const attempt = attemptOn("delete", change.path);
+    const { path } = sandbox.removePath(change.path, (bytes, _path, kind) => {
+      if (kind === "directory") throw new WrongKindError(`${attempt}: it is a directory, a patch deletes files`);
+      if (isLast || (kind === "file" && bytes !== undefined)) return;
+      // A change after this one may fail, and then this one has to be taken back.
+      const found = kind === "link" ? "a symbolic link" : `longer than ${MAX_EDIT_BYTES} bytes`;
+      throw new FilesError(`${attempt}: it is ${found}, delete it at the end of the patch, or with delete_file`, {
+        code: kind === "link" ? "wrong_kind" : "file_too_large",
+      });
     });
     return { path, kind: "delete", diff: "" };
   }

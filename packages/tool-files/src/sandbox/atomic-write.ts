@@ -28,7 +28,7 @@ export function replaceFile(
   still: () => void,
   executable?: boolean,
 ): void {
-  const temporary = writeTemporary(directory, bytes, old, executable);
+  const temporary = writeTemporary(directory, bytes, { old, executable });
   try {
     publishFile(directory, temporary, name, old, still);
   } catch (error) {
@@ -39,8 +39,13 @@ export function replaceFile(
 }
 
 /** Makes the file `name` with `bytes`. Of several at once exactly one succeeds; the others throw `EEXIST`. */
-export function makeFile(directory: DirectoryHandle, name: string, bytes: Uint8Array, executable?: boolean): void {
-  const temporary = writeTemporary(directory, bytes, undefined, executable);
+export function makeFile(
+  directory: DirectoryHandle,
+  name: string,
+  bytes: Uint8Array,
+  how: Pick<NewFile, "executable" | "mode"> = {},
+): void {
+  const temporary = writeTemporary(directory, bytes, how);
   try {
     directory.verify();
     orStale(() => fs.linkSync(directory.at(temporary), directory.at(name)));
@@ -76,7 +81,7 @@ export function removeFile(directory: DirectoryHandle, name: string, seen: BigIn
   let [temporary, aside]: (string | undefined)[] = [];
   let held: DirectoryHandle | undefined;
   try {
-    temporary = writeTemporary(directory, new Uint8Array(), undefined, undefined);
+    temporary = writeTemporary(directory, new Uint8Array(), {});
     aside = makeAside(directory, fs.lstatSync(directory.at(temporary), { bigint: true }).ino);
     const into = (held = directory.enter(aside));
     withLock(directory, temporary, name, seen, still, () => moveInto(directory, name, into, seen));
@@ -110,38 +115,29 @@ function moveInto(directory: DirectoryHandle, name: string, into: DirectoryHandl
   throw staleError();
 }
 
-function writeTemporary(
-  directory: DirectoryHandle,
-  bytes: Uint8Array,
-  old: BigIntStats | undefined,
-  executable: boolean | undefined,
-): string {
-  removeStaleFiles(directory);
-  const name = temporaryName();
-  writeNew(directory, name, bytes, old, executable);
-  return name;
+/** Permissions of a file that is written. Default: those of any new file. */
+interface NewFile {
+  /** The file it replaces, whose permissions it gets. */
+  readonly old?: BigIntStats | undefined;
+  readonly mode?: number | undefined;
+  readonly executable?: boolean | undefined;
 }
 
-/** Writes a file that must not exist. A failed write leaves none. */
-function writeNew(
-  directory: DirectoryHandle,
-  name: string,
-  bytes: Uint8Array,
-  old: BigIntStats | undefined,
-  executable: boolean | undefined,
-): void {
+/** Writes a file of a name of its own. A failed write leaves none. */
+function writeTemporary(directory: DirectoryHandle, bytes: Uint8Array, { old, mode, executable }: NewFile): string {
+  removeStaleFiles(directory);
+  const name = temporaryName();
   directory.verify();
-  const fd = fs.openSync(
-    directory.at(name),
-    O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW,
-    old === undefined ? 0o666 : 0o600,
-  );
+  const isUsual = old === undefined && mode === undefined;
+  const fd = fs.openSync(directory.at(name), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, isUsual ? 0o666 : 0o600);
   try {
     // Nothing is written before it is sure where the file was made: here, and not meanwhile elsewhere and back.
     directory.verifyFile(name, fd);
     for (let done = 0; done < bytes.length;) done += fs.writeSync(fd, bytes, done);
     if (old !== undefined) copyPermissions(fd, old);
+    if (mode !== undefined) fs.fchmodSync(fd, mode & 0o777);
     if (executable !== undefined) setExecutable(fd, executable);
+    return name;
   } catch (error) {
     discard(directory, name);
     throw error;

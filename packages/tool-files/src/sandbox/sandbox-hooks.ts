@@ -49,6 +49,8 @@ export interface PendingWrite {
   readonly executable?: boolean | undefined;
   /** Whether the file that is replaced may be run as a program. */
   readonly wasExecutable?: boolean | undefined;
+  /** Of a removed file: its permissions. */
+  readonly mode?: number | undefined;
   /** The same for all changes that are undone together. Default: undone by itself. */
   readonly group?: string | undefined;
 }

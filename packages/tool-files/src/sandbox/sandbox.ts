@@ -52,6 +52,8 @@ export type CheckChange = (bytes: Buffer | undefined, path: string, kind: EntryK
 export interface WriteHow {
   /** Whether it may be run as a program, by those who may read it. Default: as before, a new file not. */
   readonly executable?: boolean | undefined;
+  /** Permissions of a file that is created. Default: those of any new file. */
+  readonly mode?: number | undefined;
 }
 
 /** The result of a write. */
@@ -205,11 +207,11 @@ export class Sandbox {
   }
 
   /** Writes a file that must not exist yet, making directories on the way. Throws {@link FileExistsError}. */
-  createFile(path: string, bytes: Uint8Array, { executable }: WriteHow = {}): Written {
+  createFile(path: string, bytes: Uint8Array, { executable, mode }: WriteHow = {}): Written {
     return this.#toWrite(path, "create", { keepLastLink: true }, ({ directory, name, parents }) => {
       const place = [...parents, name].join("/");
       const change = { path: place, existed: false, before: undefined, after: bytes, executable };
-      this.#journaled(change, () => makeFile(directory, name, bytes, executable));
+      this.#journaled(change, () => makeFile(directory, name, bytes, { executable, mode }));
       return { path: place, created: true };
     });
   }
@@ -256,8 +258,13 @@ export class Sandbox {
         const remove = ({ bytes, stats: seen }: WholeFile) => {
           const entry = link === undefined ? "file" : "link";
           check(bytes, change.path, entry);
-          const executable = isExecutable(seen);
-          this.#journaled({ ...change, before: bytes, entry, executable }, () => removeFile(directory, name, seen));
+          const kept = {
+            before: bytes,
+            entry,
+            executable: isExecutable(seen),
+            mode: Number(seen.mode & 0o777n),
+          } as const;
+          this.#journaled({ ...change, ...kept }, () => removeFile(directory, name, seen));
         };
         if (link === undefined) withWholeFile(directory, name, MAX_READ_BYTES, remove);
         else remove(link);
