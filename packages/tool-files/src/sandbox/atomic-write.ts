@@ -74,9 +74,15 @@ function makeWithoutLinks(directory: DirectoryHandle, name: string, temporary: s
 /**
  * Removes the very file or link that `seen` describes. It is moved into a directory of this writer's own first, without which a
  * writer that was overtaken moves nothing. Another program's file that has the name by then is put back, or becomes
- * `NAME.kept-…` where its own name is taken.
+ * `NAME.kept-…` where its own name is taken. `before` is called when no other writer may replace the file any more;
+ * `isLocked`: none may, because this one holds the lock of that version.
  */
-export function removeFile(directory: DirectoryHandle, name: string, seen: BigIntStats): void {
+export function removeFile(
+  directory: DirectoryHandle,
+  name: string,
+  seen: BigIntStats,
+  { before = () => {}, isLocked = false }: { readonly before?: () => void; readonly isLocked?: boolean } = {},
+): void {
   const still = () => assertUnchanged(directory, name, seen);
   let [temporary, aside]: (string | undefined)[] = [];
   let held: DirectoryHandle | undefined;
@@ -84,13 +90,19 @@ export function removeFile(directory: DirectoryHandle, name: string, seen: BigIn
     temporary = writeTemporary(directory, new Uint8Array(), {});
     aside = makeAside(directory, fs.lstatSync(directory.at(temporary), { bigint: true }).ino);
     const into = (held = directory.enter(aside));
-    withLock(directory, temporary, name, seen, still, () => moveInto(directory, name, into, seen));
+    const commit = () => {
+      before();
+      moveInto(directory, name, into, seen);
+    };
+    if (isLocked) commit();
+    else withLock(directory, temporary, name, seen, still, commit);
   } catch (error) {
     // Another writer took this one for killed.
     if (systemCode(error) === "ENOENT") throw staleError();
     if (held !== undefined || !NO_SPACE.has(systemCode(error) ?? "")) throw error;
     // A full disk has no room for a lock, and to delete is how to get some.
     still();
+    before();
     fs.unlinkSync(directory.at(name));
   } finally {
     held?.close();
@@ -317,6 +329,32 @@ function orStale(act: () => void): void {
     act();
   } catch (error) {
     throw systemCode(error) === "ENOENT" ? staleError() : error;
+  }
+}
+
+/**
+ * Calls `act` while no other writer of this package may replace the version `seen` of the file `name`, which need not have that name
+ * yet; on a full disk without that. `check` is called just before.
+ */
+export function whileLocked(
+  directory: DirectoryHandle,
+  name: string,
+  seen: BigIntStats,
+  check: () => void,
+  act: () => void,
+): void {
+  let temporary: string;
+  try {
+    temporary = writeTemporary(directory, new Uint8Array(), {});
+  } catch (error) {
+    if (!NO_SPACE.has(systemCode(error) ?? "")) throw error;
+    return act();
+  }
+  try {
+    check();
+    withLock(directory, temporary, name, seen, () => {}, act);
+  } finally {
+    discard(directory, temporary);
   }
 }
 

@@ -1,12 +1,8 @@
 import fs, { type BigIntStats } from "node:fs";
 import { FileExistsError, FilesError, SandboxError, WrongKindError } from "../error/files-error.ts";
 import { printablePath } from "../error/printable-path.ts";
-import { systemCode } from "../error/system-error.ts";
-import { isVersion, lacksHardLinks, removeFile } from "./atomic-write.ts";
+import { isVersion, lacksHardLinks, removeFile, whileLocked } from "./atomic-write.ts";
 import { type DirectoryHandle, entriesOf, staleError, systemErrorOf, wrongKindError } from "./directory-handle.ts";
-
-/** How often a new name is taken back while other writers keep this one from it. */
-const MAX_TAKE_BACK = 16;
 
 export interface HeldName {
   readonly directory: DirectoryHandle;
@@ -36,20 +32,12 @@ export function assertFree({ directory, name }: HeldName, attempt: string): void
 export function moveHeld(from: HeldName, to: HeldName, seen: BigIntStats, attempt: string): void {
   from.directory.verify();
   to.directory.verify();
-  const source = from.directory.at(from.name);
-  const target = to.directory.at(to.name);
   try {
-    if (seen.isFile() && linked(source, target)) unlinkMoved(from, to, seen);
-    else {
-      assertFree(to, attempt);
-      fs.renameSync(source, target);
-      const moved = fs.lstatSync(target, { bigint: true });
-      if (!isSame(moved, seen)) {
-        // Another entry had the name by then: it goes back.
-        fs.renameSync(target, source);
-        throw staleError();
-      }
-    }
+    // While the file has two names, nobody may take the new one for a file of its own. A lock of a name that is taken would stay for
+    // two seconds.
+    const isFree = () => assertFree(to, attempt);
+    if (seen.isFile()) whileLocked(to.directory, to.name, seen, isFree, () => moveFile(from, to, seen, attempt));
+    else renameHeld(from, to, seen, attempt);
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code;
     if (code === "EXDEV")
@@ -62,38 +50,33 @@ export function moveHeld(from: HeldName, to: HeldName, seen: BigIntStats, attemp
   }
 }
 
-/** Gives the file a second name. `false` where there are no hard links. */
-function linked(source: string, target: string): boolean {
-  try {
-    fs.linkSync(source, target);
-    return true;
-  } catch (error) {
-    if (lacksHardLinks(error)) return false;
-    throw error;
-  }
-}
-
-/** Removes the former name of a file that has two, or the new one if the former is another file's by now. */
-function unlinkMoved(from: HeldName, to: HeldName, seen: BigIntStats): void {
-  const second = fs.lstatSync(to.directory.at(to.name), { bigint: true });
-  try {
+/** Gives the file its new name and takes the former one, or the new one back where that fails. */
+function moveFile(from: HeldName, to: HeldName, seen: BigIntStats, attempt: string): void {
+  const target = to.directory.at(to.name);
+  let second: BigIntStats | undefined;
+  const before = () => {
+    fs.linkSync(from.directory.at(from.name), target);
+    second = fs.lstatSync(target, { bigint: true });
     if (!isSame(second, seen)) throw staleError();
-    removeFile(from.directory, from.name, second);
+  };
+  try {
+    removeFile(from.directory, from.name, seen, { before });
   } catch (error) {
-    takeBack(to, second);
+    if (second === undefined && lacksHardLinks(error)) return renameHeld(from, to, seen, attempt);
+    if (second !== undefined && isVersion(to.directory, to.name, second))
+      removeFile(to.directory, to.name, second, { isLocked: true });
     throw error;
   }
 }
 
-/** Removes the new name of a file, unless that is another file's by now. */
-function takeBack({ directory, name }: HeldName, second: BigIntStats): void {
-  for (let tries = 0; tries < MAX_TAKE_BACK && isVersion(directory, name, second); tries += 1) {
-    try {
-      return removeFile(directory, name, second);
-    } catch (error) {
-      if (systemCode(error) !== "ESTALE") throw error;
-    }
-  }
+function renameHeld(from: HeldName, to: HeldName, seen: BigIntStats, attempt: string): void {
+  const [source, target] = [from.directory.at(from.name), to.directory.at(to.name)];
+  assertFree(to, attempt);
+  fs.renameSync(source, target);
+  if (isSame(fs.lstatSync(target, { bigint: true }), seen)) return;
+  // Another entry had the name by then: it goes back.
+  fs.renameSync(target, source);
+  throw staleError();
 }
 
 function isSame(one: BigIntStats, other: BigIntStats): boolean {

@@ -1,7 +1,7 @@
 import fs from "node:fs";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { dataOf, makeWorktree, snapshot, toolsIn } from "../../test/worktree.ts";
-import { createFileHistory, type FileToolsOptions } from "../index.ts";
+import { createFileHistory, type FilesError, type FileToolsOptions, openSandbox } from "../index.ts";
 
 const tools = ["move_file", "delete_file", "write_file", "read_file"] as const;
 
@@ -170,4 +170,29 @@ test("move_file looks at up to 10,000 entries, also where the system's list of t
   fs.rmSync(at("dir/two"));
   expect(await call("move_file", move)).toMatchObject({ success: true });
   expect(fs.readdirSync(at("other"))).toHaveLength(9999);
+});
+
+test("move_file lets no other writer change the file while it has two names", async () => {
+  const { root, text } = makeWorktree({ "a.txt": "a\n" });
+  const call = toolsIn(root, { tools: ["move_file"] });
+  const other = openSandbox(root);
+  onTestFinished(() => other.close());
+  const { linkSync } = fs;
+  const refused: unknown[] = [];
+  const link = vi.spyOn(fs, "linkSync").mockImplementation((from, to) => {
+    linkSync(from, to);
+    if (!String(to).endsWith("/b.txt")) return;
+    link.mockRestore();
+    for (const path of ["a.txt", "b.txt"]) {
+      try {
+        other.changeFile(path, 100, () => Buffer.from("other\n"));
+      } catch (error) {
+        refused.push((error as FilesError).code);
+      }
+    }
+  });
+  onTestFinished(() => link.mockRestore());
+  expect(await call("move_file", { path: "a.txt", new_path: "b.txt" })).toMatchObject({ success: true });
+  expect(refused).toEqual(["unstable_path", "unstable_path"]);
+  expect([fs.readdirSync(root), text("b.txt")]).toEqual([["b.txt"], "a\n"]);
 });
