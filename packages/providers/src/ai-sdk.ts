@@ -60,6 +60,8 @@ export type {
 export interface AiSdkBrokenCall {
   /** The call, with its arguments as text. */
   readonly toolCall: { readonly toolCallId: string; readonly toolName: string; readonly input: string };
+  /** The conversation until then. */
+  readonly messages: readonly object[];
 }
 
 /** Settings for `generateText`, `streamText` and the agents of the AI SDK, to be spread into theirs. */
@@ -104,7 +106,7 @@ export function toAiSdkSettings<
   const { tools, allow } = createAiSdkTools(registry, options ?? {}, damaged);
   return {
     tools: tools as never,
-    async experimental_repairToolCall({ toolCall }) {
+    async experimental_repairToolCall({ toolCall, messages }) {
       const { toolCallId, toolName, input } = toolCall;
       const name = names.fromWire(toolName);
       allow(name);
@@ -116,13 +118,15 @@ export function toAiSdkSettings<
       }
       // A tool without callers would run, and the AI SDK could not be given its result.
       if (registry.offers.some(({ tool, callers }) => tool.name === name && callers.length === 0)) return toolCall;
-      const result = await registry.dispatch({ id: toolCallId, name, arguments: input }, given);
+      const turn = turnOf({ messages, toolCallId }, toolName);
+      const result = await registry.dispatch({ id: toolCallId, turn, name, arguments: input }, given);
       throw result.success ? new TypeError(`${name} ran as it was repaired`) : new FailedCallError(result);
     },
     async prepareStep({ messages }) {
-      for (const { id, name: wireName, params, reason } of deniedCalls(objectsIn(messages))) {
+      for (const { id, turn, name: wireName, params, reason } of deniedCalls(objectsIn(messages))) {
         const name = names.fromWire(wireName);
-        if (registry.has(name)) await recordAnswered({ id, name, arguments: params }, refused(name, reason), given);
+        if (registry.has(name))
+          await recordAnswered({ id, turn, name, arguments: params }, refused(name, reason), given);
       }
       return undefined;
     },
@@ -141,7 +145,8 @@ function deniedCalls(messages: readonly { readonly [key: string]: unknown }[]) {
       if (!isDenied || typeof id !== "string" || typeof name !== "string") return [];
       const call = asked.find((part) => part["type"] === "tool-call" && part["toolCallId"] === id);
       const reason = typeof output["reason"] === "string" ? output["reason"] : undefined;
-      return [{ id, name, params: call?.["input"], reason }];
+      const turn = isNumberedId(id, name) ? `message ${last}` : undefined;
+      return [{ id, turn, name, params: call?.["input"], reason }];
     });
 }
 
@@ -222,7 +227,7 @@ function createAiSdkTools(
     if (Object.hasOwn(tools, name) && (!isTold || Object.keys(tools).includes(name))) return;
     // Later advertised tools come last, also if they were allowed before.
     delete tools[name];
-    const value = toAiSdkTool(registry, tool, given, damaged, load);
+    const value = toAiSdkTool(registry, tool, name, given, damaged, load);
     Object.defineProperty(tools, name, { value, enumerable: isTold, configurable: true, writable: true });
   };
   const offered = offeredTools(registry);
@@ -241,6 +246,7 @@ function createAiSdkTools(
 function toAiSdkTool(
   registry: AnyToolRegistry,
   tool: AnyTool,
+  wireName: string,
   options: AiSdkDispatchOptions<unknown>,
   damaged: Map<string, string>,
   load: (found: readonly string[]) => void,
@@ -263,7 +269,7 @@ function toAiSdkTool(
     execute(input, own) {
       const approve: Approver = given.approve ?? (() => isApproved(own) || { approved: false });
       const sent = damaged.get(own.toolCallId) ?? input;
-      const call = { id: own.toolCallId, turn: turnOf(own, tool.name), name: tool.name, arguments: sent };
+      const call = { id: own.toolCallId, turn: turnOf(own, wireName), name: tool.name, arguments: sent };
       damaged.delete(own.toolCallId);
       const ended = (result: ToolResult): void => {
         if (isSearch) load(foundNames(result));
@@ -313,8 +319,11 @@ async function* executeCall(
 }
 
 /** The place of the answer that makes a call, for an id that comes with every answer: answers themselves have no id there. */
-function turnOf({ messages, toolCallId }: AiSdkCallOptions, name: string): string | undefined {
-  if (!isNumberedId(toolCallId, name)) return undefined;
+function turnOf(
+  { messages, toolCallId }: Pick<AiSdkCallOptions, "messages" | "toolCallId">,
+  wireName: string,
+): string | undefined {
+  if (!isNumberedId(toolCallId, wireName)) return undefined;
   const all = objectsIn(messages);
   // After an approval the conversation holds the answer already.
   const isResumed = objectsIn(all.at(-1)?.["content"]).some(({ type }) => type === "tool-approval-response");

@@ -17,6 +17,7 @@ import {
   type ToolSource,
   checkOptions,
   isJsonObject,
+  isNumberedId,
   shownText,
 } from "@dispatch/tools-interface/internal";
 import { FailedCallError, dispatchForAgent } from "./wire/agent-calls.ts";
@@ -537,12 +538,17 @@ export function toAnthropicRunner<Registry extends AnyToolRegistry>(
   const wire = toAnthropicTools(registry, { ...shown, nativeSearch: true });
   /** The calls whose results say `stopLoop`, until the answer they belong to is over. */
   const stopping = new Set<unknown>();
+  /** The answer whose calls run. */
+  let answering: object | undefined;
   const tools = wire.tools.map((tool): AnthropicRunnerTool => ({
     ...tool,
     parse: (input) => input,
     async run(input, context) {
       const id = context?.toolUse?.id;
-      const call = readWireCall({ id, name: tool.name, params: input }, wire);
+      // An id of the API's own tells the call also where no answer is known.
+      const isNumbered = id !== undefined && isNumberedId(id, tool.name);
+      const turn = isNumbered && answering !== undefined ? fieldOf(await messageOf(answering), "id") : undefined;
+      const call = readWireCall({ id, turn, name: tool.name, params: input }, wire);
       const result = await dispatchForAgent(registry, call, own, context?.signal ?? undefined);
       if (id !== undefined && shouldStop([result])) stopping.add(id);
       if (!result.success) throw new FailedCallError(result);
@@ -553,9 +559,10 @@ export function toAnthropicRunner<Registry extends AnyToolRegistry>(
   return {
     tools,
     async answerCalls(runner, answer) {
+      answering = answer;
       const message = await messageOf(answer);
       if (fieldOf(message, "stop_reason") !== "tool_use") return false;
-      const response = await runner.generateToolResponse();
+      const response = await runner.generateToolResponse().finally(() => (answering = undefined));
       const blocks = objectsIn(response?.content) as readonly Record<string, unknown>[];
       const known = new Set(objectsIn(runner.params.tools).map(({ name }) => name));
       const calls = objectsIn(fieldOf(message, "content")).filter(({ type }) => type === "tool_use");
@@ -563,7 +570,8 @@ export function toAnthropicRunner<Registry extends AnyToolRegistry>(
         const block = blocks.find((one) => one["tool_use_id"] === id);
         if (known.has(name) || block === undefined) continue;
         // A tool that is not advertised runs, as in any other loop.
-        const result = await registry.dispatch(readWireCall({ id, name, params: input }, wire), own);
+        const turn = isNumberedId(String(id), String(name)) ? fieldOf(message, "id") : undefined;
+        const result = await registry.dispatch(readWireCall({ id, turn, name, params: input }, wire), own);
         if (shouldStop([result])) stopping.add(id);
         block["content"] = result.success ? toAnthropicContent(result) : `Error: ${shownText(result)}`;
         if (result.success) delete block["is_error"];

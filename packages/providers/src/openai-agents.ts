@@ -356,8 +356,7 @@ function createAgentsTools(
             ? JSON.stringify(["namespaced", namespaceBeside(wire.tools), wireName])
             : wireName;
         const id = details?.toolCall?.callId;
-        // An item's own id is that of the response, or unique.
-        const turn = id !== undefined && isNumberedId(id, wireName) ? details?.toolCall?.id : undefined;
+        const turn = turnOf(details?.toolCall, wireName);
         const call = readWireCall({ id, turn, name: wireName, params: input }, wire);
         const approve: Approver = given.approve ?? (({ callId }) => isApproved(runContext, decidedName, callId));
         const own = { ...given, approve, context: given.context ?? runContext?.context };
@@ -384,6 +383,12 @@ function createAgentsTools(
       return (await tool.approvalRequest(wire.decode(wireName, input), own)) !== undefined;
     };
   }
+}
+
+/** The answer that makes a call, for an id that comes with every answer: an item's own id is that of the response, or unique. */
+function turnOf(item: unknown, wireName: unknown): unknown {
+  const id = fieldOf(item, "callId");
+  return typeof id === "string" && isNumberedId(id, String(wireName)) ? fieldOf(item, "id") : undefined;
 }
 
 /** Whether a person has agreed, by `state.approve`. */
@@ -458,7 +463,8 @@ export function toOpenAiAgentsRunSettings(
     async callModelInputFilter({ modelData }) {
       if (typeof options.transcript?.find !== "function") return modelData;
       for (const { item, text } of lastAnswers(objectsIn(modelData.input))) {
-        const call = readWireCall({ id: item["callId"], name: item["name"], params: item["arguments"] }, wire);
+        const { callId, name, arguments: params } = item;
+        const call = readWireCall({ id: callId, turn: turnOf(item, name), name, params }, wire);
         const { id = "" } = call;
         const result = unknown.get(id) ?? (registry.has(call.name) ? failure(text, { code: codeOf(item) }) : undefined);
         unknown.delete(id);

@@ -1,5 +1,11 @@
 import type { MediaPart, ModelTurns, ToolCall, ToolResult } from "@dispatch/tools-interface";
-import { MODEL_NAMES, type SourceTool, type ToolSource, checkOptions } from "@dispatch/tools-interface/internal";
+import {
+  MODEL_NAMES,
+  type SourceTool,
+  type ToolSource,
+  checkOptions,
+  isNumberedId,
+} from "@dispatch/tools-interface/internal";
 import { prepareForOpenAi } from "./wire/openai-schema.ts";
 import {
   type AnswerEnds,
@@ -459,7 +465,9 @@ export function openAiChatTurns(messages: unknown[], wire: WireTools): ModelTurn
 function turnOf(completion: unknown): string | undefined {
   const id = fieldOf(completion, "id");
   const created = fieldOf(completion, "created");
-  return typeof id === "string" && typeof created === "number" ? `${id}@${created}` : undefined;
+  if (typeof id !== "string" || id === "") return undefined;
+  if (typeof created === "number") return `${id}@${created}`;
+  return isNumberedId(id, "") ? undefined : id;
 }
 
 /**

@@ -18,6 +18,8 @@ test("calls from a provider's answer bear its id as their turn", async () => {
     fromAnthropicMessage({ id: "msg_2", content }),
     fromOpenAiChatCompletion({ id: "chatcmpl-1", created: 1, choices: [{ message: { tool_calls } }] }),
     fromOpenAiChatCompletion({ id: "chatcmpl-1", created: 2, choices: [{ message: { tool_calls } }] }),
+    fromOpenAiChatCompletion({ id: "chatcmpl-a1b2", choices: [{ message: { tool_calls } }] }),
+    fromOpenAiChatCompletion({ id: "chatcmpl-c3d4", choices: [{ message: { tool_calls } }] }),
     fromGeminiResponse({
       responseId: "r1",
       candidates: [{ finishReason: "STOP", content: { parts: [{ functionCall }] } }],
@@ -25,6 +27,12 @@ test("calls from a provider's answer bear its id as their turn", async () => {
   ];
   for (const calls of [...turns, ...turns]) await registry.dispatchAll(calls, { transcript });
   expect(execute).toHaveBeenCalledTimes(turns.length);
+});
+
+test("a completion without a time has no turn where its id is a number, which may come again", () => {
+  const tool_calls = [{ id: "call_0", function: { name: "add", arguments: '{"by":1}' } }];
+  const [call] = fromOpenAiChatCompletion({ id: "chatcmpl-1", choices: [{ message: { tool_calls } }] });
+  expect(call?.turn).toBeUndefined();
 });
 
 test("arguments that would not arrive as they were sent are refused", async () => {

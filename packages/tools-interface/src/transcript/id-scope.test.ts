@@ -46,6 +46,11 @@ test.each([
   "search",
 ])("isNumberedId() takes %s for one", (id) => expect(isNumberedId(id, "search")).toBe(true));
 
+test.each(["github/list.issues", "github_list_issues", "github-list_issues"])(
+  "isNumberedId() takes %s, the name of the called tool as providers write it, for one",
+  (id) => expect(isNumberedId(id, "github/list.issues")).toBe(true),
+);
+
 test.each([
   "",
   "call_",

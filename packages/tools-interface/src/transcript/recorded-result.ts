@@ -76,16 +76,18 @@ export function hadNoEffects(result: ToolResult | ToolResultRecord): boolean {
 /** The numbered ids of calls that this process has answered, by transcript. Few, because they come again and again. */
 const answered = new WeakMap<Transcript, Set<string>>();
 
+/** Providers know tools by names with other punctuation. */
+const PUNCTUATION = /[^A-Za-z0-9]/g;
 /** More digits are a random id: Groq's ids are `call_` and four characters. */
 const MAX_NUMBER_DIGITS = 3;
 
 /**
- * True for an id that comes with every message: the name of the called tool, or a number, alone or after words (`0`,
- * `call_0`, `functions.search:3`). Of all other ids nothing is guessed from their look: they identify a call. A caller
- * whose provider numbers calls in another way names the turn.
+ * True for an id that comes with every message: the name of the called tool, as a provider may write it, or a number,
+ * alone or after words (`0`, `call_0`, `functions.search:3`). Of all other ids nothing is guessed from their look: they
+ * identify a call. A caller whose provider numbers calls in another way names the turn.
  */
 export function isNumberedId(id: string, name: string): boolean {
-  if (id === name) return true;
+  if (id.length === name.length && id.replaceAll(PUNCTUATION, "_") === name.replaceAll(PUNCTUATION, "_")) return true;
   let at = id.length;
   while (at > 0 && isDigit(id.charCodeAt(at - 1))) at -= 1;
   const digits = id.length - at;
