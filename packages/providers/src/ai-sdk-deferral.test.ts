@@ -5,7 +5,10 @@ import { toAiSdkSettings, toAiSdkTools } from "./ai-sdk.ts";
 
 const tool = (name: string) =>
   defineTool({ name, description: `The tool ${name}.`, parameters: z.object({}), execute: () => `${name} ran` });
-const call = (toolName: string) => ({ toolCall: { toolCallId: `call_${toolName}`, toolName, input: "{}" } });
+const call = (toolName: string) => ({
+  toolCall: { toolCallId: `call_${toolName}`, toolName, input: "{}" },
+  messages: [],
+});
 const create = () => {
   const transcript = createTranscript();
   const registry = createToolRegistry()
