@@ -149,7 +149,11 @@ class Connection {
     }
   }
 
+  /** @throws {ProtocolError} Before the handshake, and when the tools cannot be made. */
   async #catalogue(view: McpClientView): Promise<Catalogue> {
+    if (this.#era === "legacy" && this.server.getClientVersion() === undefined) {
+      throw new ProtocolError(ProtocolErrorCode.InvalidRequest, "Cannot serve the tools: initialize comes first");
+    }
     try {
       return await this.#parts.catalogueFor(view);
     } catch (error) {

@@ -1,8 +1,10 @@
 import process from "node:process";
-import type { Server, Transport } from "@modelcontextprotocol/server";
+import type { JSONRPCMessage, Server, Transport } from "@modelcontextprotocol/server";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import type { Era } from "./caller.ts";
 import { LineTransport } from "./line-transport.ts";
+import { OpenRequests } from "./open-requests.ts";
+import { unreadable } from "./read-message.ts";
 
 /** How one client is served. */
 export interface StreamServing {
@@ -27,7 +29,9 @@ export function serveStreams({
   maxMessageBytes,
   onError,
 }: StreamServing): StreamListener {
-  const transport = given ?? new LineTransport({ input: process.stdin, output: process.stdout, maxMessageBytes });
+  const transport = answeringOnce(
+    given ?? new LineTransport({ input: process.stdin, output: process.stdout, maxMessageBytes }),
+  );
   let close = (): void => {};
   const closed = new Promise<void>((resolve) => (close = resolve));
   const handle = serveStdio(({ era }) => createServer(era), { transport, onerror: onError });
@@ -48,4 +52,26 @@ export function serveStreams({
   };
   void closed.then(end);
   return { closed, close: end };
+}
+
+/** A transport that refuses a request whose id is in use. */
+function answeringOnce(transport: Transport): Transport {
+  const open = new OpenRequests();
+  const checked: Transport = {
+    start() {
+      transport.onmessage = (message, extra) => {
+        if (open.take(message)) checked.onmessage?.(message, extra);
+        else transport.send(unreadable(OpenRequests.WHY) as JSONRPCMessage).catch(() => {});
+      };
+      transport.onerror = (error) => checked.onerror?.(error);
+      transport.onclose = () => checked.onclose?.();
+      return transport.start();
+    },
+    send(message, options) {
+      if (!("method" in message)) open.end(message);
+      return transport.send(message, options);
+    },
+    close: () => transport.close(),
+  };
+  return checked;
 }

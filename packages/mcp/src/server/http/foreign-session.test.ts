@@ -52,9 +52,9 @@ const request = (id: number | string, method: string, params: object = {}): obje
   params,
 });
 
-async function begin(): Promise<string> {
+async function begin(protocolVersion = "2025-11-25"): Promise<string> {
   const params = {
-    protocolVersion: "2025-11-25",
+    protocolVersion,
     capabilities: { elicitation: {} },
     clientInfo: { name: "raw", version: "1" },
   };
@@ -120,7 +120,7 @@ describe("a session", () => {
   });
 
   test("answers each request once, also when ids come twice", async () => {
-    const own = await begin();
+    const own = await begin("2025-03-26");
     const first = await send(own, request(7, "tools/call", { name: "build" }));
     for (const twice of [request(7, "ping"), [request(8, "ping"), request(8, "tools/list")]]) {
       const refused = await send(own, twice);
@@ -132,6 +132,28 @@ describe("a session", () => {
     // It is free again.
     expect(await (await send(own, request(7, "ping"))).text()).toContain('"result":{}');
     expect(await (await send(own, [request(8, "ping"), request(9, "ping")])).text()).toContain('"id":9');
+  });
+
+  test.each(["2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05", "2024-10-07"])(
+    "takes a batch only where its revision has batches: %s",
+    async (revision) => {
+      const own = await begin(revision);
+      for (const header of [{}, { "MCP-Protocol-Version": revision }, { "MCP-Protocol-Version": "2025-03-26" }]) {
+        const answer = await send(own, [request(8, "ping"), request("9", "ping")], header);
+        const text = await answer.text();
+        expect([answer.status, text.includes("batch")]).toEqual(revision === "2025-03-26" ? [200, false] : [400, true]);
+        expect((await send(own, [], header)).status).toBe(400);
+        expect((await send(own, request(8, "ping"), header)).status).toBe(200);
+      }
+    },
+  );
+
+  test("is not begun by a batch", async () => {
+    const params = { protocolVersion: "2025-03-26", capabilities: {}, clientInfo: { name: "raw", version: "1" } };
+    for (const headers of [{}, { "MCP-Protocol-Version": "2025-03-26" }, { "MCP-Protocol-Version": "2026-07-28" }]) {
+      for (const batch of [[], [request(1, "initialize", params)], [request(1, "tools/list")]])
+        expect((await send(undefined, batch, headers)).status).toBe(400);
+    }
   });
 
   test("goes on with a call whose connection broke", async () => {

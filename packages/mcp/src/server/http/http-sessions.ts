@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
-import { isJsonObject } from "@dispatch/tools-interface/internal";
 import {
   isInitializeRequest,
   WebStandardStreamableHTTPServerTransport,
   type Server,
 } from "@modelcontextprotocol/server";
+import { OpenRequests } from "../open-requests.ts";
 import { EventLog } from "./event-log.ts";
 
 /** Limits of sessions. */
@@ -20,13 +20,9 @@ export const DEFAULT_SESSION_LIMITS: SessionLimits = { count: 64, idleMs: 30 * 6
 /** How long a client whose stream ended waits before it asks for the rest, in milliseconds. */
 const RETRY_INTERVAL_MS = 1_000;
 
-/** The id of a request. */
-type Id = string | number;
-
 interface Session {
   readonly server: Server;
-  /** Requests that have no answer yet. */
-  readonly ids: Set<Id>;
+  readonly requests: OpenRequests;
   readonly transport: WebStandardStreamableHTTPServerTransport;
   /** Requests whose answers are not at their end. */
   open: number;
@@ -84,13 +80,13 @@ export class HttpSessions {
       return error(503, -32_000, `Too many sessions: allowed are ${this.#limits.count} at the same time`);
     }
     const server = this.#createServer();
-    const ids = new Set<Id>();
+    const requests = new OpenRequests();
     const transport = new WebStandardStreamableHTTPServerTransport({
       sessionIdGenerator: randomUUID,
       eventStore: this.#events.storeOf(server),
       retryInterval: RETRY_INTERVAL_MS,
       onsessioninitialized: (id) => {
-        this.#sessions.set(id, { server, ids, transport, open: 0, lastSeen: performance.now() });
+        this.#sessions.set(id, { server, requests, transport, open: 0, lastSeen: performance.now() });
       },
     });
     // oxlint-disable-next-line unicorn/prefer-add-event-listener -- a server is no event target
@@ -100,7 +96,7 @@ export class HttpSessions {
     };
     const send = transport.send.bind(transport);
     transport.send = (message, options) => {
-      if ("id" in message && !("method" in message)) ids.delete(message.id as Id);
+      if (!("method" in message)) requests.end(message);
       return send(message, options);
     };
     await server.connect(transport);
@@ -125,24 +121,23 @@ export class HttpSessions {
   }
 }
 
-/** Refuses a second request with an id that is not answered: the SDK would lose the first one's answer, and its stream would never end. */
-async function inSession({ transport, ids }: Session, request: Request, parsedBody: unknown): Promise<Response> {
-  const own: Id[] = [];
-  const end = (): void => own.forEach((id) => ids.delete(id));
-  for (const message of [parsedBody].flat()) {
-    const { id, method, params } = isJsonObject(message) ? message : {};
-    if (method === "notifications/cancelled")
-      ids.delete((isJsonObject(params) ? params["requestId"] : undefined) as Id);
-    if (method === undefined || (typeof id !== "string" && typeof id !== "number")) continue;
-    if (ids.has(id)) {
-      end();
-      return error(400, -32_600, "Bad Request: another request with this id is being answered");
-    }
-    ids.add(id);
-    own.push(id);
+/** The one revision with batches. */
+const WITH_BATCHES = "2025-03-26";
+
+/** Refuses a request whose id is in use: the SDK would lose the first one's answer, and its stream would never end. */
+async function inSession({ server, transport, requests }: Session, request: Request, body: unknown): Promise<Response> {
+  const version = server.getNegotiatedProtocolVersion();
+  if (Array.isArray(body) && (version !== WITH_BATCHES || body.length === 0)) {
+    return error(400, -32_600, `Bad Request: revision ${version} has no such batch, send its messages one by one`);
   }
-  const response = await transport.handleRequest(request, { parsedBody });
-  if (!response.ok) end();
+  const messages: readonly unknown[] = [body].flat();
+  const refused = messages.findIndex((message) => !requests.take(message));
+  const isTaken = refused >= 0;
+  const response = isTaken
+    ? error(400, -32_600, `Bad Request: ${OpenRequests.WHY}`)
+    : await transport.handleRequest(request, { parsedBody: body });
+  if (!response.ok)
+    for (const message of isTaken ? messages.slice(0, refused) : messages) requests.end(message);
   return response;
 }
 
