@@ -1,21 +1,39 @@
 import { isJsonObject } from "@dispatch/tools-interface/internal";
 
-/** The requests of one client that have no answer yet. The protocol allows no second one with the id of one of them. */
+/** The id of a request. */
+type Id = string | number;
+
+/** Why a request is refused whose id is in use. */
+export const IN_USE = "another request with this id is being answered";
+
+/** The ids of one client's requests that have no answer yet. The protocol allows no second request with one of them. */
 export class OpenRequests {
-  static readonly WHY = "another request with this id is being answered";
-  readonly #ids = new Set<unknown>();
+  readonly #ids = new Set<Id>();
 
   /** Takes a message of the client. False: it is a request whose id is in use. */
   take(message: unknown): boolean {
-    const { id, method, params } = isJsonObject(message) ? message : {};
-    // A cancelled request is not answered.
-    if (method === "notifications/cancelled" && isJsonObject(params)) this.#ids.delete(params["requestId"]);
-    if (method === undefined || id === undefined) return true;
-    return this.#ids.size < this.#ids.add(id).size;
+    const id = idOf(message);
+    return (
+      id === undefined || !isJsonObject(message) || !("method" in message) || this.#ids.size < this.#ids.add(id).size
+    );
   }
 
-  /** Ends the request that a message answers, or that a refused message would have been. */
+  /** Frees the id of a message: of an answer, or of a request that is not answered. */
   end(message: unknown): void {
-    if (isJsonObject(message)) this.#ids.delete(message["id"]);
+    const id = idOf(message);
+    if (id !== undefined) this.#ids.delete(id);
   }
+}
+
+function idOf(message: unknown): Id | undefined {
+  const id = isJsonObject(message) ? message["id"] : undefined;
+  return typeof id === "string" || typeof id === "number" ? id : undefined;
+}
+
+/** The request that a message cancels. */
+export function cancelledRequest(message: unknown): { readonly id: Id } | undefined {
+  const { method, params } = isJsonObject(message) ? message : {};
+  if (method !== "notifications/cancelled" || !isJsonObject(params)) return undefined;
+  const id = idOf({ id: params["requestId"] });
+  return id === undefined ? undefined : { id };
 }

@@ -3,7 +3,7 @@ import type { JSONRPCMessage, Server, Transport } from "@modelcontextprotocol/se
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import type { Era } from "./caller.ts";
 import { LineTransport } from "./line-transport.ts";
-import { OpenRequests } from "./open-requests.ts";
+import { cancelledRequest, IN_USE, OpenRequests } from "./open-requests.ts";
 import { unreadable } from "./read-message.ts";
 
 /** How one client is served. */
@@ -60,8 +60,10 @@ function answeringOnce(transport: Transport): Transport {
   const checked: Transport = {
     start() {
       transport.onmessage = (message, extra) => {
+        // A cancelled request is not answered.
+        open.end(cancelledRequest(message));
         if (open.take(message)) checked.onmessage?.(message, extra);
-        else transport.send(unreadable(OpenRequests.WHY) as JSONRPCMessage).catch(() => {});
+        else transport.send(unreadable(IN_USE) as JSONRPCMessage).catch(() => {});
       };
       transport.onerror = (error) => checked.onerror?.(error);
       transport.onclose = () => checked.onclose?.();

@@ -134,6 +134,22 @@ describe("a session", () => {
     expect(await (await send(own, [request(8, "ping"), request(9, "ping")])).text()).toContain('"id":9');
   });
 
+  test.each([{}, { "MCP-Protocol-Version": "2025-11-25" }])(
+    "ends the stream of a cancelled call %j",
+    async (header) => {
+      const own = await begin();
+      // More than the server has connections: a client that kept one for each would keep out all others.
+      for (let id = 2; id < 120; id += 1) {
+        const call = await send(own, request(id, "tools/call", { name: "build" }), header);
+        const cancel = { jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: id } };
+        expect((await send(own, cancel, header)).status).toBe(202);
+        expect(await call.text()).not.toContain("result");
+        state.finish();
+      }
+      expect(state.cancelled).toBe(118);
+    },
+  );
+
   test.each(["2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05", "2024-10-07"])(
     "takes a batch only where its revision has batches: %s",
     async (revision) => {

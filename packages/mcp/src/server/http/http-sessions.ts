@@ -4,7 +4,7 @@ import {
   WebStandardStreamableHTTPServerTransport,
   type Server,
 } from "@modelcontextprotocol/server";
-import { OpenRequests } from "../open-requests.ts";
+import { cancelledRequest, IN_USE, OpenRequests } from "../open-requests.ts";
 import { EventLog } from "./event-log.ts";
 
 /** Limits of sessions. */
@@ -134,12 +134,27 @@ async function inSession({ server, transport, requests }: Session, request: Requ
   const refused = messages.findIndex((message) => !requests.take(message));
   const isTaken = refused >= 0;
   const response = isTaken
-    ? error(400, -32_600, `Bad Request: ${OpenRequests.WHY}`)
+    ? error(400, -32_600, `Bad Request: ${IN_USE}`)
     : await transport.handleRequest(request, { parsedBody: body });
-  if (!response.ok)
-    for (const message of isTaken ? messages.slice(0, refused) : messages) requests.end(message);
+  if (!response.ok) for (const message of isTaken ? messages.slice(0, refused) : messages) requests.end(message);
+  else await Promise.all(messages.map((message) => endCancelled(transport, message)));
   return response;
 }
+
+/**
+ * Ends the stream of a request that a client cancelled, by an answer, which clients ignore. Without one it would stay open, and with it
+ * one of the server's few connections.
+ */
+async function endCancelled(transport: Session["transport"], message: unknown): Promise<void> {
+  const cancelled = cancelledRequest(message);
+  if (cancelled === undefined) return;
+  const why = { code: CANCELLED, message: "The client cancelled it" };
+  // Rejects where the request is answered already.
+  await transport.send({ jsonrpc: "2.0", ...cancelled, error: why }).catch(() => {});
+}
+
+/** As in the language server protocol: JSON-RPC and MCP have no code for it. */
+const CANCELLED = -32_800;
 
 function error(status: number, code: number, message: string): Response {
   return Response.json({ jsonrpc: "2.0", error: { code, message }, id: null }, { status });
