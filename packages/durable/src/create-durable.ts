@@ -6,15 +6,14 @@ import {
   ToolError,
   type ToolResult,
 } from "@dispatch/tools-interface";
-import { checkOptions, readCall } from "@dispatch/tools-interface/internal";
-import { awaitOutcome, openStep } from "./await-outcome.ts";
+import { checkOptions, hadNoEffects, readCall, readResult } from "@dispatch/tools-interface/internal";
 import { identityOf } from "./call-identity.ts";
-import { readIntent, toIntent, type CallIntent } from "./call-intent.ts";
+import { type CallIntent, readIntent, toIntent } from "./call-intent.ts";
 import type { DurableEngine, OpenWait } from "./durable-engine.ts";
-import type { DurableSession } from "./durable-session.ts";
+import { stoppedWaiting } from "./durable-error.ts";
+import type { DurableSession, SessionParts } from "./durable-session.ts";
 import { serveCalls, type ServeOptions } from "./serve-calls.ts";
 import { SessionCall } from "./session-call.ts";
-import type { SessionParts } from "./session-parts.ts";
 import { sessionTranscript } from "./session-transcript.ts";
 
 /** Options of {@link createDurable}. */
@@ -129,4 +128,39 @@ export function createDurable(engine: DurableEngine, options: DurableOptions = {
     answer: (key, answer) => engine.signal(key, answer),
     close: () => engine.close(),
   };
+}
+
+/** Between looks at a call that another process runs, in milliseconds: doubled from the first to the second. */
+const PAUSE_MS = [10, 500] as const;
+
+/** The step of a call that may run: the first one after those that ended without effects, or the one that is final. */
+async function openStep(engine: DurableEngine, effectId: string): Promise<string> {
+  for (let attempt = 1; ; attempt += 1) {
+    const step = `${effectId}.${attempt}`;
+    const found = await engine.find(step);
+    if (found?.state !== "done" || !hadNoEffects(readResult(found.result))) return step;
+  }
+}
+
+/** The result of a submitted call, whichever process makes it. Rejects when the signal aborts. */
+async function awaitOutcome(
+  engine: DurableEngine,
+  effectId: string,
+  signal: AbortSignal | undefined,
+): Promise<ToolResult> {
+  const [first, longest] = PAUSE_MS;
+  let ended: ToolResult | undefined;
+  let attempt = 1;
+  for (let pause: number = first; ; pause = Math.min(pause * 2, longest)) {
+    if (signal?.aborted) throw stoppedWaiting();
+    const found = await engine.find(`${effectId}.${attempt}`);
+    if (found === undefined && ended !== undefined) return ended;
+    if (found?.state === "done") {
+      ended = readResult(found.result);
+      if (!hadNoEffects(ended)) return ended;
+      attempt += 1;
+      continue;
+    }
+    await new Promise((resolve) => setTimeout(resolve, pause));
+  }
 }

@@ -5,7 +5,7 @@ import { createToolRegistry, defineTool } from "@dispatch/tools-interface";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { z } from "zod";
 import { createDurable, createMemoryEngine, type DurableRun } from "./index.ts";
-import { openSqliteEngine } from "./sqlite/sqlite-engine.ts";
+import { openSqliteEngine } from "./sqlite-engine.ts";
 
 let root: string;
 beforeEach(() => {

@@ -3,9 +3,8 @@ import { type DurableCalls, checkOptions } from "@dispatch/tools-interface/inter
 import { readIntent, sentCallOf, type CallIntent } from "./call-intent.ts";
 import type { DurableEngine, DurableTranscript } from "./durable-engine.ts";
 import { DurableError } from "./durable-error.ts";
-import type { DurableSession } from "./durable-session.ts";
+import type { DurableSession, SessionParts } from "./durable-session.ts";
 import { SessionCall } from "./session-call.ts";
-import type { SessionParts } from "./session-parts.ts";
 
 /** Options of `Durable.serve`. */
 export interface ServeOptions {

@@ -1,17 +1,33 @@
-import { type JsonValue, type ParentCall, type ToolResult, type TranscriptEntry } from "@dispatch/tools-interface";
 import {
-  type DurableRun,
-  hadNoEffects,
-  jsonOrReason,
+  failure,
+  type JsonValue,
+  type ParentCall,
+  success,
+  type ToolResult,
+  type TranscriptEntry,
+} from "@dispatch/tools-interface";
+import {
+  checkOptions,
   type DurableCall,
+  type DurableRun,
   type DurableTool,
+  hadNoEffects,
+  isJsonObject,
+  jsonOrReason,
+  jsonSnapshot,
   nextSequence,
+  nextTurn,
   readResult,
   type SentCall,
+  thrownMessage,
+  type WaitAnswer,
 } from "@dispatch/tools-interface/internal";
-import { NestedIdentities, type CallIdentity } from "./call-identity.ts";
+import { type CallIdentity, NestedIdentities } from "./call-identity.ts";
 import { readIntent, toIntent } from "./call-intent.ts";
+import { toIndexed } from "./columns.ts";
+import type { DurableEngine } from "./durable-engine.ts";
 import { DurableError } from "./durable-error.ts";
+import type { SessionParts } from "./durable-session.ts";
 import {
   cancelledWaitResult,
   harmlessResult,
@@ -20,9 +36,6 @@ import {
   unavailableResult,
   unknownResult,
 } from "./recorded-result.ts";
-import type { SessionParts } from "./session-parts.ts";
-import { createDurableRun } from "./session-run.ts";
-import { askOutcome } from "./unknown-outcome.ts";
 
 /** Why a call that was left to workers does not run here: its arguments were meant for another tool. */
 const OTHER_VERSION =
@@ -232,4 +245,81 @@ export class SessionCall implements DurableCall {
     const { parents, parent } = this.#place;
     return toIntent(this.#call, { session: this.#parts.session, callId, effectId, parents, parent, fingerprint });
   }
+}
+
+const WAIT_OPTIONS = { kind: true, expiresInMs: true, patienceMs: true, signal: true };
+
+/** The call that makes steps and asks questions. */
+interface AskingCall {
+  readonly callId: string;
+  readonly effectId: string;
+  readonly name: string;
+}
+
+/**
+ * The steps and questions of one call. Their keys are those of the call with the name that it gives them. Each lets the event
+ * loop turn now and then: an engine may answer at once, and a tool may ask until there is an answer.
+ */
+function createDurableRun({ engine, session }: SessionParts, { callId, effectId, name: tool }: AskingCall): DurableRun {
+  return {
+    async step<Result>(name: string, work: () => Result | Promise<Result>): Promise<Result> {
+      await nextTurn();
+      for (let attempt = 1; ; attempt += 1) {
+        let failed: { readonly thrown: unknown } | undefined;
+        const recorded = await engine.run(`${effectId}/${toIndexed(name)}#${attempt}`, {
+          intent: { kind: "step", session, parent: effectId, name },
+          notBegun: { failed: "the server did not answer" },
+          work: async () => {
+            try {
+              return { result: { value: jsonSnapshot(await work()) ?? null } };
+            } catch (thrown) {
+              failed = { thrown };
+              return { result: { failed: thrownMessage(thrown) } };
+            }
+          },
+        });
+        if (failed !== undefined) throw (failed as { thrown: unknown }).thrown;
+        if (isJsonObject(recorded) && "value" in recorded) return recorded["value"] as Result;
+      }
+    },
+    async wait(name, question, options = {}): Promise<WaitAnswer | undefined> {
+      await nextTurn();
+      checkOptions("wait for an answer", options, WAIT_OPTIONS);
+      const { kind = "question", expiresInMs, patienceMs, signal } = options;
+      const shown: JsonValue = { session, callId, effectId, tool, name, asked: jsonSnapshot(question) ?? null };
+      const expiresAt = expiresInMs === undefined ? undefined : Date.now() + expiresInMs;
+      return engine.wait(`${effectId}?${toIndexed(name)}`, { kind, question: shown, expiresAt, patienceMs, signal });
+    },
+  };
+}
+
+/** The call of which nothing is known. */
+interface UnknownCall {
+  readonly session: string;
+  readonly callId: string;
+  readonly effectId: string;
+  readonly name: string;
+  readonly sent: unknown;
+}
+
+/**
+ * Makes an outcome that nobody knows a question to a person, which is listed with the others, and reads the answer if there
+ * is one: `{ happened: true, output? }` or `{ happened: false }`.
+ */
+async function askOutcome(
+  engine: DurableEngine,
+  step: string,
+  { sent, ...call }: UnknownCall,
+): Promise<ToolResult | undefined> {
+  const question = { ...call, arguments: jsonOrReason(sent) ?? null };
+  const answered = await engine.wait(`unknown:${step}`, { kind: "unknown", question, patienceMs: 0 });
+  const answer = answered?.answer;
+  if (!isJsonObject(answer) || typeof answer["happened"] !== "boolean") return undefined;
+  const { name } = call;
+  if (!answer["happened"]) {
+    const text = `${name} had begun when its process ended. A person found that it was not done: you may call it again`;
+    return failure(text, { code: "interrupted", effects: "none" });
+  }
+  const output = answer["output"];
+  return success(typeof output === "string" ? output : `${name} was done, as a person found. Its answer is lost`);
 }

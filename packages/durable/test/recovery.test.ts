@@ -9,7 +9,7 @@ import { createDurable, createMemoryEngine } from "@dispatch/durable";
 import { openSqliteEngine } from "@dispatch/durable/sqlite";
 import { createToolRegistry, defineTool, failure, type AnyToolRegistry } from "@dispatch/tools-interface";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { SCHEMA } from "../src/sqlite/schema.ts";
+import { SCHEMA } from "../src/sqlite-schema.ts";
 import { openDestination } from "./destination.ts";
 import { effectTools } from "./effect-tools.ts";
 

@@ -1,3 +1,6 @@
+import type { DatabaseSync } from "node:sqlite";
+import { toColumn } from "./columns.ts";
+
 /** The shape of the file: raised with every change of it. Shape 1 has the same tables and the texts of the host as they are. */
 export const VERSION = 2;
 
@@ -39,3 +42,26 @@ CREATE TABLE entry (
   UNIQUE (session, digest)
 ) STRICT;
 CREATE INDEX entry_of_call ON entry (session, call_id)`;
+
+/** The columns with a text that the host chose. */
+const COLUMNS = [
+  ["step", "key"],
+  ["wait", "key"],
+  ["wait", "kind"],
+  ["entry", "session"],
+  ["entry", "call_id"],
+  ["entry", "turn"],
+] as const;
+
+/** Writes the texts of a file of shape 1, which had them as they are, as `toColumn` does. For use inside of a transaction. */
+export function writeColumns(database: DatabaseSync): void {
+  for (const [table, column] of COLUMNS) {
+    // The longest first: what a text becomes may be another text of the file, which then is longer and has changed already.
+    const found = database.prepare(
+      `SELECT DISTINCT ${column} AS text FROM ${table} WHERE ${column} LIKE '"%' OR instr(${column}, char(0)) > 0
+      ORDER BY ${column} LIKE '"%' DESC, length(${column}) DESC`,
+    );
+    const write = database.prepare(`UPDATE ${table} SET ${column} = ? WHERE ${column} = ?`);
+    for (const { text } of found.all()) write.run(toColumn(String(text)), String(text));
+  }
+}
