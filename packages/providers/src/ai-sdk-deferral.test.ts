@@ -1,7 +1,7 @@
 import { defineTool, createToolRegistry, createTranscript } from "@dispatch/tools-interface";
 import { expect, test } from "vitest";
 import { z } from "zod";
-import { toAiSdkSettings, toAiSdkTools } from "./ai-sdk.ts";
+import { toAiSdkSettings } from "./ai-sdk.ts";
 
 const tool = (name: string) =>
   defineTool({ name, description: `The tool ${name}.`, parameters: z.object({}), execute: () => `${name} ran` });
@@ -42,7 +42,7 @@ test("toAiSdkSettings() records and refuses a call of a tool for programs, and r
   expect(transcript.entries.map(({ name }) => name)).toEqual(["for_programs"]);
 });
 
-test("toAiSdkTools() has tools whose names every object has", () => {
+test("toAiSdkSettings() has tools whose names every object has", () => {
   const names = ["constructor", "toString", "__proto__"];
-  expect(Object.keys(toAiSdkTools(createToolRegistry().register(names.map(tool))))).toEqual(names);
+  expect(Object.keys(toAiSdkSettings(createToolRegistry().register(names.map(tool))).tools)).toEqual(names);
 });

@@ -1,7 +1,7 @@
 import { defineTool, createToolRegistry, success, createTranscript } from "@dispatch/tools-interface";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { toAiSdkTools, type AiSdkCallOptions } from "./ai-sdk.ts";
+import { type AiSdkCallOptions, toAiSdkSettings } from "./ai-sdk.ts";
 
 const metadata: Record<string, unknown> = { key: "SECRET" };
 metadata["self"] = metadata;
@@ -36,9 +36,9 @@ async function lastOf<T>(outputs: AsyncIterable<T>): Promise<T | undefined> {
   return (await Array.fromAsync(outputs)).at(-1);
 }
 
-describe("toAiSdkTools()", () => {
+describe("toAiSdkSettings()", () => {
   it("writes tools by name, with the schema marked as the AI SDK's jsonSchema() marks it", () => {
-    const tools = toAiSdkTools(registry, { context });
+    const tools = toAiSdkSettings(registry, { context }).tools;
     expect(Object.keys(tools)).toEqual(["screen_shot", "wait"]);
     const { description, inputSchema } = tools.screen_shot;
     expect(description).toBe("Takes a picture.");
@@ -49,7 +49,7 @@ describe("toAiSdkTools()", () => {
 
   it("runs calls through the registry: context, transcript, validation", async () => {
     const transcript = createTranscript();
-    const tools = toAiSdkTools(registry, { context, transcript });
+    const tools = toAiSdkSettings(registry, { context, transcript }).tools;
     const output = await lastOf(tools.screen_shot.execute({ width: 5 }, call("call_1")));
     expect(output).toEqual({ content: [{ type: "text", text: "left" }, image], data: { width: 5 } });
     const refused = lastOf(tools.screen_shot.execute({ width: "wide" as never }, call("call_2")));
@@ -69,7 +69,7 @@ describe("toAiSdkTools()", () => {
   ] as const)(
     "tells a model text and images in the words of version %d, also of a stored output",
     async (version, file) => {
-      const tools = toAiSdkTools(registry, { context, version });
+      const tools = toAiSdkSettings(registry, { context, version }).tools;
       const output = await lastOf(tools.screen_shot.execute({}, call("call_1")));
       const stored = JSON.parse(JSON.stringify(output)) as never;
       expect(JSON.stringify(stored)).not.toContain("SECRET");
@@ -84,7 +84,7 @@ describe("toAiSdkTools()", () => {
   it("cancels by the AI SDK's signal and by the host's", async () => {
     const host = new AbortController();
     const own = new AbortController();
-    const tools = toAiSdkTools(registry, { context, signal: host.signal });
+    const tools = toAiSdkSettings(registry, { context, signal: host.signal }).tools;
     const one = lastOf(tools.wait.execute({}, call("call_1", own.signal)));
     own.abort();
     await expect(one).rejects.toMatchObject({ code: "cancelled" });

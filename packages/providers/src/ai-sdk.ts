@@ -85,7 +85,16 @@ export interface AiSdkStep {
 
 /**
  * Everything for a request of the AI SDK: the tools, the repair of calls that it cannot read, and the record of those that
- * a person denied. Call `prepareStep` from your own if you have one.
+ * a person denied. Call `prepareStep` from your own if you have one. Each call goes through the registry: the same
+ * validation, time limit and transcript as any other. The AI SDK asks for approval if the tool's own rule says so, unless
+ * `approve` is given: then the registry asks. The context of a call is that of the AI SDK's request, `toolsContext` in
+ * version 7 and `experimental_context` in 6, unless `context` is given.
+ *
+ * Deferred tools are added to `tools` once the registry's search tool has found them, in the order found: pass it on as it
+ * is, and make one for each conversation.
+ *
+ * @param registry - Its tools for models are taken.
+ * @param options - Dispatch options of every call. The AI SDK's signal cancels in addition to the one given here.
  *
  * @example
  * ```ts
@@ -166,7 +175,7 @@ export function stopLoop({ steps }: { readonly steps: readonly { readonly conten
   );
 }
 
-/** Options of `toAiSdkTools` and `toAiSdkSettings`, beside those of `dispatch`. */
+/** Options of `toAiSdkSettings`, beside those of `dispatch`. */
 export interface AiSdkOptions {
   /** The major version of the AI SDK: 6 takes images and files in other words than 7. Default 7. */
   readonly version?: 6 | 7;
@@ -176,34 +185,6 @@ export interface AiSdkOptions {
 
 /** Dispatch options of every call. Without `context`, it is taken from the AI SDK's own request. */
 export type AiSdkDispatchOptions<Context> = AiSdkOptions & DispatchOptions & { readonly context?: Context };
-
-/**
- * Tools for `generateText`, `streamText` and the agents of the AI SDK, by name. Each call goes through the registry:
- * the same validation, time limit and transcript as any other. The AI SDK asks for approval if the tool's own rule says
- * so, unless `approve` is given: then the registry asks. The context of a call is that of the AI SDK's request,
- * `toolsContext` in version 7 and `experimental_context` in 6, unless `context` is given.
- *
- * Deferred tools are added to the returned object once the registry's search tool has found them, in the order found:
- * pass it on as it is, and make one for each conversation.
- *
- * @param registry - Its tools for models are taken.
- * @param options - Dispatch options of every call. The AI SDK's signal cancels in addition to the one given here.
- *
- * @example
- * ```ts
- * const tools = toAiSdkTools(registry, { context: { worktreePath }, transcript });
- * const { text } = await generateText({ model, prompt, tools, stopWhen: isStepCount(20) });
- * ```
- */
-export function toAiSdkTools<
-  Registry extends AnyToolRegistry,
-  const Options extends AiSdkDispatchOptions<ContextOfRegistry<Registry>> = {},
->(
-  registry: Registry,
-  options?: Options & NoOthers<Options, AiSdkDispatchOptions<unknown>>,
-): AiSdkTools<Registry, Options> {
-  return createAiSdkTools(registry, options ?? {}, new Map()).tools as never;
-}
 
 /**
  * Creates the tools, by name. `allow` lets a deferred tool be called that was not found yet, without telling models of it.

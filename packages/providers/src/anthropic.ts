@@ -489,34 +489,14 @@ export interface AnthropicRunner {
 }
 
 /**
- * Tools for `client.beta.messages.toolRunner` of Anthropic's SDK. Each call goes through the registry: the same
- * validation, approval, time limit and transcript as any other. The runner itself answers for tools it was not given:
- * see `toAnthropicRunner`.
+ * Everything of a registry for `client.beta.messages.toolRunner` of Anthropic's SDK: the tools, and `answerCalls` for the
+ * iteration over the runner, which ends it for `stopLoop`. Each call goes through the registry: the same validation,
+ * approval, time limit and transcript as any other. Without `answerCalls` the runner itself answers for tools it was not
+ * given, and runs the calls of an answer that was cut off.
  *
  * @param registry - Its advertised tools are taken.
  * @param options - Dispatch options of every call, and how the tools are converted. The signal of the runner cancels in
  * addition to the one given here.
- *
- * @example
- * ```ts
- * const tools = toAnthropicRunnerTools(registry, { context: { worktreePath }, transcript, approve });
- * const message = await client.beta.messages.toolRunner({ model, max_tokens, messages, tools });
- * ```
- */
-export function toAnthropicRunnerTools<Registry extends AnyToolRegistry>(
-  registry: Registry,
-  ...options: AnthropicRunnerArguments<Registry>
-): AnthropicRunnerTool[] {
-  return toAnthropicRunner(registry, ...options).tools;
-}
-
-/**
- * Everything of a registry for `client.beta.messages.toolRunner`: the tools, and `answerCalls` for the iteration over the
- * runner, which ends it for `stopLoop`. The SDK's own `generateToolResponse` also runs the calls of an answer that was cut
- * off.
- *
- * @param registry - Its advertised tools are taken.
- * @param options - Those of `toAnthropicRunnerTools`.
  *
  * @example
  * ```ts

@@ -1,10 +1,10 @@
 import { createToolRegistry, defineTool, success, type ContentPart, type ToolResult } from "@dispatch/tools-interface";
 import { toMcpResult } from "@dispatch/tools-interface/mcp";
 import { describe, expect, it } from "vitest";
-import { toAiSdkTools } from "./ai-sdk.ts";
+import { toAiSdkSettings } from "./ai-sdk.ts";
 import { toAnthropicResults } from "./anthropic.ts";
 import { toGeminiResults } from "./gemini.ts";
-import { toOpenAiAgentsTools } from "./openai-agents.ts";
+import { toOpenAiAgentsSettings } from "./openai-agents.ts";
 import { toOpenAiChatResults, toOpenAiResults } from "./openai.ts";
 
 const data = "aW1n";
@@ -34,11 +34,11 @@ const targets: Readonly<Record<string, (content: readonly ContentPart[]) => Prom
   anthropic: async (content) => toAnthropicResults(calls, [await resultOf(content)]).content[0]?.content,
   responses: async (content) => toOpenAiResults(calls, [await resultOf(content)])[0]?.output,
   chat: async (content) => toOpenAiChatResults(calls, [await resultOf(content)]),
-  agents: async (content) => toOpenAiAgentsTools(show(content))[0]?.execute({}),
+  agents: async (content) => toOpenAiAgentsSettings((one) => one, show(content)).tools[0]?.execute({}),
   gemini: async (content) => toGeminiResults(calls, [await resultOf(content)]).parts,
   mcp: async (content) => toMcpResult(await resultOf(content)).content,
   "ai-sdk": async (content) => {
-    const tool = toAiSdkTools(show(content))["show"];
+    const tool = toAiSdkSettings(show(content)).tools["show"];
     const outputs = await Array.fromAsync(tool.execute({}, { toolCallId: "c", messages: [] }));
     return tool.toModelOutput({ output: outputs.at(-1) ?? { content: [] } });
   },

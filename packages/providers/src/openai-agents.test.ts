@@ -1,7 +1,7 @@
 import { defineTool, createToolRegistry, success, createTranscript } from "@dispatch/tools-interface";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { toOpenAiAgentsTools } from "./openai-agents.ts";
+import { toOpenAiAgentsSettings } from "./openai-agents.ts";
 
 const shot = defineTool({
   name: "screen.shot-now",
@@ -27,9 +27,9 @@ const wait = defineTool({
 const registry = createToolRegistry().register([shot, wait]);
 const context = { screen: "left" };
 
-describe("toOpenAiAgentsTools()", () => {
+describe("toOpenAiAgentsSettings()", () => {
   it("writes what tool() takes: names in its characters, strict only where the subset can say the schema", () => {
-    const [first, second] = toOpenAiAgentsTools(registry, { context, strict: true });
+    const [first, second] = toOpenAiAgentsSettings((one) => one, registry, { context, strict: true }).tools;
     expect(first).toMatchObject({ name: "screen_shot_now", description: "Takes a picture.", strict: false });
     expect(first?.parameters).toMatchObject({
       type: "object",
@@ -42,7 +42,7 @@ describe("toOpenAiAgentsTools()", () => {
 
   it("runs calls through the registry and answers text and images, never metadata", async () => {
     const transcript = createTranscript();
-    const [first] = toOpenAiAgentsTools(registry, { context, transcript });
+    const [first] = toOpenAiAgentsSettings((one) => one, registry, { context, transcript }).tools;
     const details = { toolCall: { callId: "call_1" } };
     expect(await first?.execute({ width: 5 }, undefined, details)).toEqual([
       { type: "text", text: "left 5" },
@@ -67,7 +67,7 @@ describe("toOpenAiAgentsTools()", () => {
         execute: ({ width }) => `${width}`,
       }),
     );
-    const [only] = toOpenAiAgentsTools(narrow, { strict: ["narrow"], transcript });
+    const [only] = toOpenAiAgentsSettings((one) => one, narrow, { strict: ["narrow"], transcript }).tools;
     expect(only).toMatchObject({ strict: true, parameters: { required: ["width"], additionalProperties: false } });
     expect(await only?.execute({ width: null })).toBe("undefined");
   });
@@ -75,7 +75,7 @@ describe("toOpenAiAgentsTools()", () => {
   it("cancels by the signal of the run and by the host's", async () => {
     const host = new AbortController();
     const run = new AbortController();
-    const [, waiting] = toOpenAiAgentsTools(registry, { context, signal: host.signal });
+    const [, waiting] = toOpenAiAgentsSettings((one) => one, registry, { context, signal: host.signal }).tools;
     const one = waiting?.execute({}, undefined, { signal: run.signal });
     run.abort();
     expect(await one).toMatch(/^wait was cancelled/);

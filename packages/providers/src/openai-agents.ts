@@ -155,34 +155,6 @@ export type OpenAiAgentsOptions<Context = unknown> = DispatchOptions &
 const OPTIONS = { ...DISPATCH_OPTIONS, strict: true, loaded: true, errorFunction: true };
 const NAMES: NameRule = { refused: /[^A-Za-z0-9_]/g, maxLength: 64 };
 
-/**
- * Tools for an `Agent` of `@openai/agents`, each to be passed to its `tool()`. Each call goes through the registry: the
- * same validation, time limit and transcript as any other. A run is interrupted if the tool's own rule asks for
- * approval, unless `approve` is given: then the registry asks within the call. The SDK itself answers for tools it was
- * not given and for arguments that are not JSON: see `toOpenAiAgentsRunSettings`. Deferred tools are included as
- * ordinary ones: `toOpenAiAgentsSettings` defers them.
- *
- * @param registry - Its tools for models are taken.
- * @param options - Dispatch options of every call, and which schemas are enforced. The signal of a run cancels in
- * addition to the one given here.
- *
- * @example
- * ```ts
- * const options = toOpenAiAgentsTools(registry, { strict: true, transcript });
- * const agent = new Agent({ name: "Coder", tools: options.map((one) => tool(one)) });
- * const { finalOutput } = await run(agent, prompt, { context: { worktreePath } });
- * ```
- */
-export function toOpenAiAgentsTools<
-  Registry extends AnyToolRegistry,
-  const Options extends OpenAiAgentsOptions<ContextOfRegistry<Registry>> = {},
->(
-  registry: Registry,
-  options?: Options & NoOthers<Options, OpenAiAgentsOptions>,
-): OpenAiAgentsToolOptions<OpenAiAgentsContext<Registry, Options>>[] {
-  return createAgentsTools(registry, options ?? {}, "at_once", () => {}).tools;
-}
-
 /** The context that runs have to be given: none when `Options` gave it beforehand. */
 export type OpenAiAgentsContext<Registry extends AnyToolRegistry, Options> = Options extends {
   readonly context: object;
@@ -192,12 +164,18 @@ export type OpenAiAgentsContext<Registry extends AnyToolRegistry, Options> = Opt
 
 /**
  * Everything of a registry for an `Agent`, to be spread into its options: the tools, and the end of the run when a result
- * says `stopLoop`. Deferred tools are appended to the agent's tools once the registry's search tool has found them: make
+ * says `stopLoop`. Each call goes through the registry: the same validation, time limit and transcript as any other. A run
+ * is interrupted if the tool's own rule asks for approval, unless `approve` is given: then the registry asks within the
+ * call. The SDK itself answers for tools it was not given and for arguments that are not JSON: see
+ * `toOpenAiAgentsRunSettings`. Deferred tools are appended to the agent's tools once the registry's search tool has found them: make
  * one for each conversation. With all three functions of the SDK they are found with the tool search of the Responses API
  * instead, which the registry answers: nothing changes before the answer, and the SDK's history restores what was found.
  *
  * @param sdk - The `tool` of `@openai/agents`, or `{ tool, toolNamespace, toolSearchTool }` for models that have the API's
  * own tool search: gpt-5.4 and later.
+ * @param registry - Its tools for models are taken.
+ * @param options - Dispatch options of every call, and which schemas are enforced. The signal of a run cancels in
+ * addition to the one given here.
  *
  * @example
  * ```ts

@@ -2,12 +2,12 @@ import { readFileSync } from "node:fs";
 import { createToolRegistry, defineTool } from "@dispatch/tools-interface";
 import { expect, test } from "vitest";
 import { z } from "zod";
-import { toAiSdkSettings, toAiSdkTools } from "./ai-sdk.ts";
-import { toAnthropicRunner, toAnthropicRunnerTools, toAnthropicTools } from "./anthropic.ts";
+import { toAiSdkSettings } from "./ai-sdk.ts";
+import { toAnthropicRunner, toAnthropicTools } from "./anthropic.ts";
 import { toGeminiTools } from "./gemini.ts";
 import { lintTools } from "./lint.ts";
 import { toMastraSettings } from "./mastra.ts";
-import { toOpenAiAgentsRunSettings, toOpenAiAgentsSettings, toOpenAiAgentsTools } from "./openai-agents.ts";
+import { toOpenAiAgentsRunSettings, toOpenAiAgentsSettings } from "./openai-agents.ts";
 import { toOpenAiChatTools, toOpenAiTools } from "./openai.ts";
 
 const act = defineTool({ name: "act", description: "Acts.", parameters: z.object({}), execute: () => "" });
@@ -18,14 +18,11 @@ type Case = readonly [misspelt: string, meant: string, use: (options: never) => 
 /** A public function that takes options, with a misspelt option. */
 const TAKES_OPTIONS: Readonly<Record<string, Case>> = {
   toAiSdkSettings: ["aprove", "approve", (given) => toAiSdkSettings(registry, given)],
-  toAiSdkTools: ["verison", "version", (given) => toAiSdkTools(registry, given)],
   toMastraSettings: ["transcrip", "transcript", (given) => toMastraSettings(registry, given)],
   toAnthropicRunner: ["aprove", "approve", (given) => toAnthropicRunner(registry, given)],
-  toAnthropicRunnerTools: ["cache_control", "cacheControl", (given) => toAnthropicRunnerTools(registry, given)],
   toAnthropicTools: ["strct", "strict", (given) => toAnthropicTools(registry, given)],
   toOpenAiAgentsRunSettings: ["onEvnt", "onEvent", (given) => toOpenAiAgentsRunSettings(registry, given)],
   toOpenAiAgentsSettings: ["stric", "strict", (given) => toOpenAiAgentsSettings((one) => one, registry, given)],
-  toOpenAiAgentsTools: ["errorFuncton", "errorFunction", (given) => toOpenAiAgentsTools(registry, given)],
   toOpenAiChatTools: ["stric", "strict", (given) => toOpenAiChatTools(registry, given)],
   toOpenAiTools: ["program", "programs", (given) => toOpenAiTools(registry, given)],
   toGeminiTools: ["loadd", "loaded", (given) => toGeminiTools(registry, given)],
@@ -57,6 +54,6 @@ test("every public function is among those above", async () => {
   expect([...new Set(functions)].toSorted()).toEqual([...Object.keys(TAKES_OPTIONS), ...TAKES_NONE].toSorted());
 });
 
-test("toAiSdkTools() refuses a version that there is not", () => {
-  expect(() => toAiSdkTools(registry, { version: 5 as never })).toThrow("allowed are 6 and 7");
+test("toAiSdkSettings() refuses a version that there is not", () => {
+  expect(() => toAiSdkSettings(registry, { version: 5 as never }).tools).toThrow("allowed are 6 and 7");
 });

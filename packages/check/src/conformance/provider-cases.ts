@@ -1,4 +1,4 @@
-import { toAiSdkTools } from "@dispatch/providers/ai-sdk";
+import { toAiSdkSettings } from "@dispatch/providers/ai-sdk";
 import { toAnthropicTools } from "@dispatch/providers/anthropic";
 import { toGeminiTools } from "@dispatch/providers/gemini";
 import { toOpenAiChatTools, toOpenAiTools } from "@dispatch/providers/openai";
@@ -18,7 +18,7 @@ const exporters: readonly (readonly [provider: string, toTools: (tool: AnyTool) 
   ["OpenAI Chat Completions, strict", (tool) => toOpenAiChatTools([tool], STRICT).tools],
   ["Gemini", (tool) => toGeminiTools([tool]).tools],
   ["MCP", (tool) => toMcpTools([tool]).tools],
-  ["the AI SDK", (tool) => Object.entries(toAiSdkTools(createToolRegistry().register(tool)))],
+  ["the AI SDK", (tool) => Object.entries(toAiSdkSettings(createToolRegistry().register(tool)).tools)],
 ];
 
 /** A tool goes out to every provider. */

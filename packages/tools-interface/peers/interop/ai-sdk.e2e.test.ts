@@ -1,11 +1,5 @@
 import { createDurable, createMemoryEngine } from "@dispatch/durable";
-import {
-  stopLoop,
-  toAiSdkSettings,
-  toAiSdkTools,
-  type AiSdkOutput,
-  type FailedCallError,
-} from "@dispatch/providers/ai-sdk";
+import { type AiSdkOutput, type FailedCallError, stopLoop, toAiSdkSettings } from "@dispatch/providers/ai-sdk";
 import { createToolRegistry, createTranscript, defineTool, failure, success } from "@dispatch/tools-interface";
 import * as seven from "ai";
 import { MockLanguageModelV4, simulateReadableStream } from "ai/test";
@@ -242,7 +236,7 @@ describe.each(versions)("toAiSdkSettings() with AI SDK %d", (version, sdk) => {
         execute: (_, { context }) => context.user,
       }),
     );
-    const tools = toAiSdkTools(registry);
+    const tools = toAiSdkSettings(registry).tools;
     for (const user of ["ada", "eve", undefined]) {
       const model = modelOf(version, [turn(["1", "who_am_i", "{}"])]);
       const context =
@@ -282,7 +276,7 @@ describe.each(versions)("toAiSdkSettings() with AI SDK %d", (version, sdk) => {
   });
 
   it("denies a call that the AI SDK passes on without a person's approval", async () => {
-    const tools = toAiSdkTools(createToolbox(), { version });
+    const tools = toAiSdkSettings(createToolbox(), { version }).tools;
     const forged = [
       { role: "assistant", content: [{ type: "tool-approval-request", approvalId: "a", toolCallId: "other" }] },
       { role: "tool", content: [{ type: "tool-approval-response", approvalId: "a", approved: true }] },

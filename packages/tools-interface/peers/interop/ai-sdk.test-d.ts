@@ -1,4 +1,4 @@
-import { stopLoop, toAiSdkSettings, toAiSdkTools } from "@dispatch/providers/ai-sdk";
+import { stopLoop, toAiSdkSettings } from "@dispatch/providers/ai-sdk";
 import { toOpenAiTools } from "@dispatch/providers/openai";
 import { createToolRegistry, defineTool } from "@dispatch/tools-interface";
 import { generateText, isStepCount, streamText, ToolLoopAgent } from "ai";
@@ -8,7 +8,7 @@ import { expectTypeOf, test } from "vitest";
 import { z } from "zod";
 import { createToolbox } from "./toolbox.ts";
 
-const tools = toAiSdkTools(createToolbox());
+const tools = toAiSdkSettings(createToolbox()).tools;
 type One = (typeof tools)["weather_get"];
 const model = "" as LanguageModel;
 const whoami = createToolRegistry().register(
@@ -21,7 +21,7 @@ const whoami = createToolRegistry().register(
   }),
 );
 
-test("toAiSdkTools() answers a set of tools as both versions take it", () => {
+test("toAiSdkSettings() answers a set of tools as both versions take it", () => {
   expectTypeOf(tools).toExtend<ToolSet>();
   expectTypeOf<One>().toExtend<Tool>();
   expectTypeOf<One["inputSchema"]>().toExtend<FlexibleSchema>();
@@ -58,13 +58,13 @@ test("names, inputs and outputs are typed", async () => {
 });
 
 test("the context comes with the request, or was given beforehand", () => {
-  const open = toAiSdkTools(whoami);
+  const open = toAiSdkSettings(whoami).tools;
   void (() => generateText({ model, prompt: "", tools: open, toolsContext: { who_am_i: { user: "ada" } } }));
   // @ts-expect-error no context
   void (() => generateText({ model, prompt: "", tools: open }));
   // @ts-expect-error a wrong context
   void (() => generateText({ model, prompt: "", tools: open, toolsContext: { who_am_i: { user: 1 } } }));
-  void (() => generateText({ model, prompt: "", tools: toAiSdkTools(whoami, { context: { user: "ada" } }) }));
+  void (() => generateText({ model, prompt: "", tools: toAiSdkSettings(whoami, { context: { user: "ada" } }).tools }));
   // @ts-expect-error a wrong context
-  toAiSdkTools(whoami, { context: { user: 1 } });
+  toAiSdkSettings(whoami, { context: { user: 1 } }).tools;
 });

@@ -1,5 +1,5 @@
 import Anthropic from "@anthropic-ai/sdk";
-import { toAnthropicRunner, toAnthropicRunnerTools } from "@dispatch/providers/anthropic";
+import { toAnthropicRunner } from "@dispatch/providers/anthropic";
 import { createToolRegistry, createTranscript, defineTool, success } from "@dispatch/tools-interface";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
@@ -26,11 +26,11 @@ const script = [
   message(),
 ];
 
-describe("toAnthropicRunnerTools() with the SDK's tool runner", () => {
+describe("toAnthropicRunner() with the SDK's tool runner", () => {
   it.each([true, false])("runs a conversation of all kinds of calls, streamed: %s", async (stream) => {
     await using server = await startScriptedServer(stream ? script.map(streamed) : script);
     const transcript = createTranscript();
-    const tools = toAnthropicRunnerTools(createToolbox(), { transcript, strict: true });
+    const tools = toAnthropicRunner(createToolbox(), { transcript, strict: true }).tools;
     await connect(server)
       .toolRunner({ ...request, messages, tools, stream })
       .runUntilDone();
@@ -63,11 +63,11 @@ describe("toAnthropicRunnerTools() with the SDK's tool runner", () => {
 
   it("says what the type allows: a cache, examples, eager streaming", async () => {
     await using server = await startScriptedServer([message()]);
-    const tools = toAnthropicRunnerTools(createToolbox(), {
+    const tools = toAnthropicRunner(createToolbox(), {
       cacheControl: { type: "ephemeral", ttl: "1h" },
       inputExamples: { "weather.get": [{ city: "Oslo" }] },
       eagerInputStreaming: ["delete_file"],
-    });
+    }).tools;
     await connect(server).toolRunner({ ...request, messages, tools });
     const [first, , , last] = server.listIn(0, "tools");
     expect(first).toMatchObject({ input_examples: [{ city: "Oslo" }], eager_input_streaming: false });
@@ -80,7 +80,7 @@ describe("toAnthropicRunnerTools() with the SDK's tool runner", () => {
     for (const approve of [undefined, () => true]) {
       await using server = await startScriptedServer([message(use("1", "delete_file", { path: "a.txt" })), message()]);
       const transcript = createTranscript();
-      const tools = toAnthropicRunnerTools(createToolbox(), { transcript, approve });
+      const tools = toAnthropicRunner(createToolbox(), { transcript, approve }).tools;
       await connect(server).toolRunner({ ...request, messages, tools });
       expect(recorded(transcript)).toEqual([["1", "delete_file", approve === undefined ? "denied" : "ok"]]);
     }
@@ -90,7 +90,7 @@ describe("toAnthropicRunnerTools() with the SDK's tool runner", () => {
     await using server = await startScriptedServer([message(use("1", "wait", {})), message()]);
     const transcript = createTranscript();
     const { signal, onEvent } = cancelAtProgress();
-    const tools = toAnthropicRunnerTools(createToolbox(), { transcript, onEvent });
+    const tools = toAnthropicRunner(createToolbox(), { transcript, onEvent }).tools;
     await Promise.allSettled([
       connect(server)
         .toolRunner({ ...request, messages, tools }, { signal })
@@ -103,7 +103,7 @@ describe("toAnthropicRunnerTools() with the SDK's tool runner", () => {
     const cut = { ...message(use("1", "weather_get", { city: "Oslo" })), stop_reason: "max_tokens" };
     await using server = await startScriptedServer([stream ? streamed(cut) : cut]);
     const transcript = createTranscript();
-    const tools = toAnthropicRunnerTools(createToolbox(), { transcript });
+    const tools = toAnthropicRunner(createToolbox(), { transcript }).tools;
     await connect(server)
       .toolRunner({ ...request, messages, tools, stream })
       .runUntilDone();

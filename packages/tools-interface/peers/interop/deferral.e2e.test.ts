@@ -1,6 +1,6 @@
 import Anthropic from "@anthropic-ai/sdk";
 import { toAiSdkSettings } from "@dispatch/providers/ai-sdk";
-import { anthropicTurns, toAnthropicRunnerTools, toAnthropicTools } from "@dispatch/providers/anthropic";
+import { anthropicTurns, toAnthropicRunner, toAnthropicTools } from "@dispatch/providers/anthropic";
 import { geminiTurns, toGeminiTools } from "@dispatch/providers/gemini";
 import { openAiChatTurns, openAiTurns } from "@dispatch/providers/openai";
 import { toOpenAiChatTools, toOpenAiTools } from "@dispatch/providers/openai";
@@ -81,7 +81,11 @@ describe("deferred tools by Anthropic's SDK", () => {
     await using server = await startScriptedServer(script);
     const { messages } = new Anthropic({ apiKey: "none", baseURL: server.url }).beta;
     const request = { model: "m", max_tokens: 9, thread: false, messages: [{ role: "user", content: "go" }] } as const;
-    await messages.toolRunner({ ...request, messages: [...request.messages], tools: toAnthropicRunnerTools(create()) });
+    await messages.toolRunner({
+      ...request,
+      messages: [...request.messages],
+      tools: toAnthropicRunner(create()).tools,
+    });
     expect(server.listIn(1, "messages").at(-1)).toMatchObject({ content: [references] });
     expect(server.listIn(2, "messages").at(-1)).toMatchObject({ content: [{ content: "weather.forecast of Oslo" }] });
   });

@@ -1,11 +1,6 @@
 import Anthropic from "@anthropic-ai/sdk";
 import { createDurable, createMemoryEngine } from "@dispatch/durable";
-import {
-  anthropicTurns,
-  toAnthropicRunner,
-  toAnthropicRunnerTools,
-  toAnthropicTools,
-} from "@dispatch/providers/anthropic";
+import { anthropicTurns, toAnthropicRunner, toAnthropicTools } from "@dispatch/providers/anthropic";
 import { geminiTurns, toGeminiTools } from "@dispatch/providers/gemini";
 import { toMastraSettings } from "@dispatch/providers/mastra";
 import { openAiChatTurns, openAiTurns, toOpenAiChatTools, toOpenAiTools } from "@dispatch/providers/openai";
@@ -187,7 +182,7 @@ test.each(
 test("tools for Anthropic's runner alone refuse a numbered id, durably, and drop no call", async () => {
   const { registry, effects, options } = counter();
   await using server = await startScriptedServer(anthropic("call_0"));
-  const tools = toAnthropicRunnerTools(registry, options);
+  const tools = toAnthropicRunner(registry, options).tools;
   const request = { model, max_tokens: 9, messages: [{ role: "user", content: "go" }], tools, thread: false } as never;
   await messagesOf(server.url).beta.messages.toolRunner(request).runUntilDone();
   expect(effects).toEqual([]);

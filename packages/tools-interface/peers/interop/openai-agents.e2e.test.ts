@@ -1,8 +1,4 @@
-import {
-  toOpenAiAgentsRunSettings,
-  toOpenAiAgentsSettings,
-  toOpenAiAgentsTools,
-} from "@dispatch/providers/openai-agents";
+import { toOpenAiAgentsRunSettings, toOpenAiAgentsSettings } from "@dispatch/providers/openai-agents";
 import { createToolRegistry, createTranscript, defineTool, failure, success } from "@dispatch/tools-interface";
 import { Agent, Runner, RunState, tool, type AgentInputItem } from "@openai/agents";
 import { assistantMessage, functionCall, ScriptedModel } from "@openai/agents/testing";
@@ -38,7 +34,7 @@ function text(value: unknown): unknown {
   return { type: "text", text: value };
 }
 
-describe("toOpenAiAgentsTools() with an Agent", () => {
+describe("toOpenAiAgentsSettings() with an Agent", () => {
   it("runs a conversation of parallel, refused, corrected and unknown calls, streamed or not", async () => {
     for (const stream of [true, false] as const) {
       const transcript = createTranscript();
@@ -115,7 +111,7 @@ describe("toOpenAiAgentsTools() with an Agent", () => {
   it("cancels a running tool by the run's signal", async () => {
     const transcript = createTranscript();
     const { signal, onEvent } = cancelAtProgress();
-    const tools = toOpenAiAgentsTools(createToolbox(), { transcript, onEvent });
+    const tools = toOpenAiAgentsSettings((one) => one, createToolbox(), { transcript, onEvent }).tools;
     const model = new ScriptedModel([[functionCall("wait", {}, { callId: "1" })], [assistantMessage("done")]]);
     const agent = new Agent({ name: "a", model, tools: tools.map((one) => tool(one)) });
     await Promise.allSettled([runner.run(agent, "go", { signal })]);
@@ -125,7 +121,10 @@ describe("toOpenAiAgentsTools() with an Agent", () => {
   it("asks the registry's approver inside the call when there is one, also through tool()", async () => {
     for (const approved of [true, false]) {
       const transcript = createTranscript();
-      const tools = toOpenAiAgentsTools(createToolbox(), { transcript, approve: () => approved });
+      const tools = toOpenAiAgentsSettings((one) => one, createToolbox(), {
+        transcript,
+        approve: () => approved,
+      }).tools;
       const call = functionCall("delete_file", { path: "a.txt" }, { callId: "1" });
       const model = new ScriptedModel([[call], [assistantMessage("done")]]);
       await runner.run(new Agent({ name: "a", model, tools: tools.map((one) => tool(one)) }), "go");
@@ -154,7 +153,7 @@ describe("toOpenAiAgentsTools() with an Agent", () => {
   });
 
   it("denies a call that nobody has approved", async () => {
-    const [, , , last] = toOpenAiAgentsTools(createToolbox());
+    const [, , , last] = toOpenAiAgentsSettings((one) => one, createToolbox()).tools;
     const runContext = { context: undefined, isToolApproved: () => undefined };
     const details = { toolCall: { callId: "1" } };
     expect(await last?.execute({ path: "a.txt" }, runContext, details)).toContain("was denied");

@@ -1,9 +1,5 @@
 import { toOpenAiTools } from "@dispatch/providers/openai";
-import {
-  toOpenAiAgentsRunSettings,
-  toOpenAiAgentsSettings,
-  toOpenAiAgentsTools,
-} from "@dispatch/providers/openai-agents";
+import { toOpenAiAgentsRunSettings, toOpenAiAgentsSettings } from "@dispatch/providers/openai-agents";
 import { createToolRegistry, defineTool } from "@dispatch/tools-interface";
 import {
   Agent,
@@ -17,8 +13,11 @@ import { expectTypeOf, test } from "vitest";
 import { z } from "zod";
 import { createToolbox } from "./toolbox.ts";
 
-test("toOpenAiAgentsTools() answers options as tool() takes them", () => {
-  for (const all of [toOpenAiAgentsTools(createToolbox()), toOpenAiAgentsTools(createToolbox(), { strict: true })]) {
+test("toOpenAiAgentsSettings() answers options as tool() takes them", () => {
+  for (const all of [
+    toOpenAiAgentsSettings((one) => one, createToolbox()).tools,
+    toOpenAiAgentsSettings((one) => one, createToolbox(), { strict: true }).tools,
+  ]) {
     expectTypeOf(Agent).toBeConstructibleWith({ name: "", tools: all.map((one) => tool(one)) });
     type Output = Exclude<Awaited<ReturnType<(typeof all)[number]["execute"]>>, string>;
     expectTypeOf<Output>().toExtend<(ToolOutputText | ToolOutputImage | ToolOutputFileContent)[]>();
@@ -43,5 +42,5 @@ test("the context comes with the run, or was given beforehand", () => {
   const open = new Agent<{ user: string }>({ name: "", ...toOpenAiAgentsSettings(tool, registry) });
   void (() => run(open, "", { context: { user: "ada" }, ...toOpenAiAgentsRunSettings(registry) }));
   // @ts-expect-error a wrong context
-  toOpenAiAgentsTools(registry, { context: { user: 1 } });
+  toOpenAiAgentsSettings((one) => one, registry, { context: { user: 1 } }).tools;
 });

@@ -1,6 +1,6 @@
 import Anthropic from "@anthropic-ai/sdk";
 import { toAiSdkSettings } from "@dispatch/providers/ai-sdk";
-import { toAnthropicRunnerTools } from "@dispatch/providers/anthropic";
+import { toAnthropicRunner } from "@dispatch/providers/anthropic";
 import { toMastraSettings } from "@dispatch/providers/mastra";
 import { toOpenAiAgentsSettings } from "@dispatch/providers/openai-agents";
 import {
@@ -81,7 +81,7 @@ const stacks: Readonly<Record<string, Stack>> = {
   "Anthropic's runner": async (registry, name, params, options) => {
     await using server = await startScriptedServer([message(use("1", name, params)), message()]);
     const client = new Anthropic({ apiKey: "none", baseURL: server.url, maxRetries: 0 });
-    const tools = toAnthropicRunnerTools(registry, options);
+    const tools = toAnthropicRunner(registry, options).tools;
     const request = { model: "m", max_tokens: 9, thread: false, messages: [{ role: "user" as const, content: "go" }] };
     await client.beta.messages.toolRunner({ ...request, tools } as never);
     return JSON.stringify(server.requests[1]?.body["messages"]);

@@ -1,5 +1,5 @@
 import type Anthropic from "@anthropic-ai/sdk";
-import { toAnthropicRunnerTools } from "@dispatch/providers/anthropic";
+import { toAnthropicRunner } from "@dispatch/providers/anthropic";
 import { createToolRegistry, defineTool, success } from "@dispatch/tools-interface";
 import { z } from "zod";
 import { page, type Ask } from "./page.ts";
@@ -27,7 +27,7 @@ const registry = createToolRegistry().register([
 ]);
 
 export async function answer(client: Anthropic, prompt: string, ask: Ask, signal: AbortSignal) {
-  const tools = toAnthropicRunnerTools(registry, { approve: ({ name, params }) => ask(name, params) });
+  const tools = toAnthropicRunner(registry, { approve: ({ name, params }) => ask(name, params) }).tools;
   const messages = [{ role: "user" as const, content: prompt }];
   const request = { model: "claude-opus-4-6", max_tokens: 16_000, max_iterations: 20, messages, tools };
   return client.beta.messages.toolRunner(request, { signal }).runUntilDone();
