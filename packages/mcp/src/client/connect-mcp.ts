@@ -2,7 +2,7 @@ import { type AnyTool, ToolError } from "@dispatch/tools-interface";
 import { cleanText } from "@dispatch/tools-interface/display";
 import { checkOptions, createWireNames, thrownMessage, type NameRule } from "@dispatch/tools-interface/internal";
 import { foreignTool, type ForeignParts } from "./foreign-tool.ts";
-import { listTools } from "./list-tools.ts";
+import { listTools } from "./listed-tool.ts";
 import type {
   McpClientOptions,
   McpProblem,

@@ -1,4 +1,5 @@
 import { BlockList, isIP } from "node:net";
+import { setTimeout as wait } from "node:timers/promises";
 import { LOCAL_NETWORKS } from "@dispatch/tools-interface/internal";
 
 /** Addresses of this machine and of networks that the internet does not lead to. */
@@ -79,4 +80,84 @@ function isLocal({ hostname }: URL): boolean {
   if (family === 6) return LOCAL.check(host, "ipv6") || !GLOBAL.check(host, "ipv6");
   // A name without a dot is one of a network's own.
   return !host.includes(".") || LOCAL_NAME.test(host);
+}
+
+/** The bytes that end an event of a stream: an empty line. */
+const LINE_FEED = 0x0a;
+const CARRIAGE_RETURN = 0x0d;
+
+/**
+ * A `fetch` whose answers end with an error at a message that is too long: a whole body, or one event of a stream of
+ * events.
+ *
+ * @param onLong - Called then. A stream that ends early is resumed and no request fails by it, so the caller has to end
+ * the connection.
+ */
+export function limitFetch(
+  fetcher: typeof fetch,
+  maxMessageBytes: number,
+  onLong: (error: Error) => void,
+): typeof fetch {
+  return async (input, init) => {
+    const response = await fetcher(input, init);
+    if (response.body === null) return response;
+    const isStream = response.headers.get("content-type")?.includes("text/event-stream") ?? false;
+    const limited = response.body.pipeThrough(limiter(maxMessageBytes, isStream, onLong));
+    const { status, statusText, headers, url } = response;
+    const answer = new Response(limited, { status, statusText, headers });
+    // It distinguishes redirects and errors.
+    Object.defineProperty(answer, "url", { value: url });
+    return answer;
+  };
+}
+
+function limiter(
+  maxBytes: number,
+  isStream: boolean,
+  onLong: (error: Error) => void,
+): TransformStream<Uint8Array, Uint8Array> {
+  let bytes = 0;
+  let isLineEmpty = true;
+  return new TransformStream({
+    transform(chunk, controller) {
+      bytes += chunk.length;
+      if (isStream) {
+        for (const [at, byte] of chunk.entries()) {
+          if (byte === LINE_FEED) {
+            if (isLineEmpty) bytes = chunk.length - at;
+            isLineEmpty = true;
+          } else if (byte !== CARRIAGE_RETURN) isLineEmpty = false;
+        }
+      }
+      if (bytes <= maxBytes) return controller.enqueue(chunk);
+      const error = new Error(`it sent a message of more than ${maxBytes} bytes`);
+      controller.error(error);
+      onLong(error);
+    },
+  });
+}
+
+/** Streams that may be opened at once. */
+const BURST = 10;
+/** One more in so many milliseconds. */
+const INTERVAL_MS = 500;
+
+/**
+ * A `fetch` that opens streams no faster than that: a server says how long to wait before its stream is opened again (`retry`), and may say 0
+ * and end it at once.
+ */
+export function paceFetch(fetcher: typeof fetch): typeof fetch {
+  /** When the next one could be opened if there were no burst. */
+  let next = 0;
+  return async (input, init) => {
+    const isStream =
+      (init?.method ?? "GET") === "GET" && (new Headers(init?.headers).get("accept") ?? "").includes("stream");
+    if (isStream) {
+      const now = performance.now();
+      next = Math.max(next, now) + INTERVAL_MS;
+      const waitMs = next - now - BURST * INTERVAL_MS;
+      if (waitMs > 0) await wait(waitMs, undefined, { ...(init?.signal && { signal: init.signal }), ref: false });
+    }
+    return fetcher(input, init);
+  };
 }

@@ -9,5 +9,5 @@ export type {
 } from "./mcp-client-options.ts";
 export type { McpElicit, McpElicitation, McpElicitationAnswer } from "./elicitation.ts";
 export type { ListedTool } from "./listed-tool.ts";
-export { pinFile } from "./pin-file.ts";
+export { pinFile } from "./pins.ts";
 export type { McpPin, McpPins } from "./pins.ts";

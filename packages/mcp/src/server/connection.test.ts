@@ -2,8 +2,7 @@ import { createToolRegistry, defineTool, success } from "@dispatch/tools-interfa
 import { Client, InMemoryTransport, type CallToolResult } from "@modelcontextprotocol/client";
 import { afterEach, describe, expect, test } from "vitest";
 import { z } from "zod";
-import type { McpQuestion, McpServing, McpUser } from "./index.ts";
-import { serveMcp } from "./index.ts";
+import { type McpQuestion, type McpServing, type McpUser, serveMcp } from "./index.ts";
 import type { McpServerOptions } from "./mcp-server-options.ts";
 
 const waitTool = defineTool({

@@ -1,31 +1,31 @@
-import { oneLine } from "@dispatch/tools-interface/display";
-import { fromMcpCall, type McpResult } from "@dispatch/tools-interface/mcp";
+import type { Approver, DispatchOptions, ToolCall, ToolObserver } from "@dispatch/tools-interface";
+import { oneLine, showArguments } from "@dispatch/tools-interface/display";
+import { plainJson, unknownTool } from "@dispatch/tools-interface/internal";
+import { fromMcpCall, type McpResult, toMcpResult } from "@dispatch/tools-interface/mcp";
 import {
-  CLIENT_CAPABILITIES_META_KEY,
-  CLIENT_INFO_META_KEY,
-  ProtocolError,
-  ProtocolErrorCode,
-  Server,
   type CallToolRequest,
   type CallToolResult,
+  CLIENT_CAPABILITIES_META_KEY,
+  CLIENT_INFO_META_KEY,
   type ClientCapabilities,
   type Implementation,
   type InputRequiredResult,
   type ProgressToken,
+  ProtocolError,
+  ProtocolErrorCode,
   type RequestId,
+  Server,
   type ServerContext,
   type StandardSchemaV1,
 } from "@modelcontextprotocol/server";
-import { canAsk, type McpClientView } from "./caller.ts";
-import type { Era } from "./caller.ts";
+import type { CallLimits, CallSlots } from "./call-slots.ts";
+import { canAsk, type Era, type McpCaller, type McpClientView } from "./caller.ts";
 import type { Catalogue } from "./catalogue.ts";
-import type { Elicit } from "./elicitation-approver.ts";
+import { createElicitationApprover, type Elicit, type McpUser } from "./elicitation-approver.ts";
+import type { McpServerOptions } from "./mcp-server-options.ts";
 import { createProgressReporter, type TellProgress } from "./progress-reporter.ts";
-import { runCall } from "./run-call.ts";
-import type { ServerParts } from "./server-parts.ts";
-import type { CallerSide, Work } from "./suspended-calls.ts";
-import { serveTasks } from "./tasks/serve-tasks.ts";
-import { knowsTasks, TASKS_EXTENSION, type WireTask } from "./tasks/wire-task.ts";
+import type { CallerSide, SuspendedCalls, Work } from "./suspended-calls.ts";
+import { serveTasks, type Tasks, knowsTasks, TASKS_EXTENSION, type WireTask } from "./tasks/tasks.ts";
 
 /** Longer than any question is open: its own signal ends it, an approval's after ten minutes. */
 const ELICIT_TIMEOUT_MS = 4_000_000;
@@ -210,4 +210,68 @@ type Called = Pick<CallToolRequest["params"], "name" | "arguments">;
 interface CallWay extends CallerSide {
   readonly catalogue: Catalogue;
   readonly view: McpClientView;
+}
+
+/** The parts of one call. */
+interface CallParts extends CallerSide {
+  readonly parts: ServerParts;
+  readonly catalogue: Catalogue;
+  readonly view: McpClientView;
+  /** Receives the events of the call and of the calls made by it. */
+  readonly onEvent: ToolObserver;
+}
+
+/** Runs a call and asks the client's user where it needs approval. */
+async function runCall(call: ToolCall, way: CallParts): Promise<McpResult> {
+  const { parts, catalogue, view, elicit, meta, signal, onEvent, patienceMs } = way;
+  const { dispatch, approve: given } = parts.options;
+  const { registry } = catalogue;
+  const user = view.canAsk ? createElicitationApprover(elicit) : undefined;
+  const caller: McpCaller = { ...view, user, meta };
+  const approve = given ?? (user && approveCallsBy(user));
+  const context = await parts.contextFor(caller);
+  const options: DispatchOptions = {
+    signal,
+    onEvent,
+    ...(approve && { approve }),
+    ...(patienceMs !== undefined && { approvalTimeoutMs: patienceMs }),
+    context,
+  };
+  const result = await (dispatch === undefined
+    ? registry.dispatch(call, options)
+    : dispatch(call, options, caller, registry));
+  const listed = catalogue.tools.get(catalogue.wire.names.toWire(call.name));
+  const isUnknown = !result.success && result.code === "tool_not_found" && listed === undefined && call.name !== "";
+  const { structuredContent: _, ...shown } = toMcpResult(
+    isUnknown ? unknownTool(call.name, [...catalogue.tools.keys()]) : result,
+  );
+  const isStructured = listed?.outputSchema !== undefined;
+  const data = isStructured && result.success ? plainJson(result.data) : undefined;
+  return { ...shown, ...(data !== undefined && { structuredContent: data }) } as McpResult;
+}
+
+/** Asks the client's user about every call that needs approval: calls of the model and calls of programs it wrote. */
+function approveCallsBy(user: McpUser): Approver {
+  return ({ name, params, parents, signal }) => {
+    const caller = parents.at(-1)?.name;
+    const from = caller === undefined ? "" : `, from ${caller}`;
+    return user.decide({ text: `Let the agent call ${name}${from}?`, detail: showArguments(params), signal });
+  };
+}
+
+/** The parts that every connection shares. */
+export interface ServerParts {
+  readonly options: McpServerOptions;
+  /** Rejects when the tools cannot be made, and then so does every request for them. */
+  readonly catalogueFor: (client: McpClientView) => Promise<Catalogue>;
+  readonly contextFor: (caller: McpCaller) => unknown;
+  readonly suspended: SuspendedCalls;
+  /** `undefined`: calls do not become tasks. */
+  readonly tasks: Tasks | undefined;
+  /** Places of the calls of all clients. */
+  readonly slots: CallSlots;
+  readonly limits: CallLimits;
+  readonly onError: (error: unknown) => void;
+  /** Called with each server that is made. */
+  readonly connected: (server: Server, era: Era) => void;
 }

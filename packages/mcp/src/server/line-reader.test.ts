@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { LineReader, type LongMessage } from "./line-reader.ts";
+import { LineReader, type LongMessage } from "./line-transport.ts";
 
 /** The passed and the omitted bytes of an input in such pieces. */
 function limit(text: string, maxBytes: number, pieceBytes: number): { passed: string; long: LongMessage[] } {

@@ -1,8 +1,7 @@
 /** `node pin-process.ts FILE SERVER` remembers 25 tools of a server, one by one. */
 import process from "node:process";
 import { readListedTool, type ListedTool } from "../listed-tool.ts";
-import { pinFile } from "../pin-file.ts";
-import { pinOf } from "../pins.ts";
+import { pinFile, pinOf } from "../pins.ts";
 
 const [, , file = "", server = ""] = process.argv;
 const pins = pinFile(file);

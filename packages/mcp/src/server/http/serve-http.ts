@@ -6,9 +6,8 @@ import { toNodeHandler } from "@modelcontextprotocol/node";
 import { createMcpHandler, isLegacyRequest, type Server } from "@modelcontextprotocol/server";
 import type { Era } from "../caller.ts";
 import { changedMessage, unreadable } from "../read-message.ts";
-import { createGuard, refuse } from "./access.ts";
+import { createGuard, refuse, limitConnections } from "./access.ts";
 import { DEFAULT_SESSION_LIMITS, HttpSessions, type SessionLimits } from "./http-sessions.ts";
-import { limitConnections } from "./limit-connections.ts";
 
 /** The served tools, their address, and their clients. */
 export interface HttpServing {

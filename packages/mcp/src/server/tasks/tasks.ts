@@ -1,10 +1,19 @@
 import { randomUUID } from "node:crypto";
-import { inputResponse, type CallToolResult } from "@modelcontextprotocol/server";
+import { isJsonObject } from "@dispatch/tools-interface/internal";
+import {
+  type CallToolResult,
+  CLIENT_CAPABILITIES_META_KEY,
+  inputResponse,
+  ProtocolError,
+  ProtocolErrorCode,
+  type Server,
+  type ServerContext,
+  type StandardSchemaV1,
+} from "@modelcontextprotocol/server";
 import type { Elicit, Form, FormAnswer } from "../elicitation-approver.ts";
 import type { TellProgress } from "../progress-reporter.ts";
 import type { CallerSide, Work } from "../suspended-calls.ts";
 import type { McpTaskCall, McpTaskOptions, McpTaskRecord } from "./task-record.ts";
-import { refuseUnknown, toCreated, toDetailed, type TaskTimes, type WireTask } from "./wire-task.ts";
 
 /** The parts of a request for the call that may become a task. */
 export interface TaskRequest extends Pick<CallerSide, "signal" | "tell" | "meta"> {
@@ -283,3 +292,114 @@ const MAX_TIMER_MS = 2_147_483_647;
 function failed(text: string): CallToolResult {
   return { content: [{ type: "text", text }], isError: true };
 }
+
+/** The parts of their connection that requests about tasks need. */
+interface TaskSide {
+  /** Whether the client of a request can ask its user. */
+  readonly canAsk: (context: ServerContext) => boolean;
+  /** The work of a call that is begun again. */
+  readonly workOf: (call: McpTaskCall, context: ServerContext) => Work;
+}
+
+/**
+ * Answers `tasks/get`, `tasks/update` and `tasks/cancel`. The task's id is the grant: any client that got it, from this
+ * server or from the client that did, may read, answer and cancel the task.
+ */
+export function serveTasks(server: Server, tasks: Tasks, { canAsk, workOf }: TaskSide): void {
+  const schemas = { params: TASK_PARAMS };
+  const check = ({ mcpReq }: ServerContext): void => {
+    if (!knowsTasks(mcpReq.envelope)) refuseWithout({ extensions: { [TASKS_EXTENSION]: {} } });
+  };
+  server.setRequestHandler("tasks/get", schemas, ({ taskId }, context) => {
+    check(context);
+    return tasks.get(taskId, (call) => workOf(call, context));
+  });
+  server.setRequestHandler("tasks/update", schemas, ({ taskId }, context) => {
+    check(context);
+    // Only a client that has a user may speak for one.
+    if (!canAsk(context)) refuseWithout({ elicitation: {} });
+    tasks.update(taskId, context.mcpReq.inputResponses ?? {});
+    return {};
+  });
+  server.setRequestHandler("tasks/cancel", schemas, ({ taskId }, context) => {
+    check(context);
+    tasks.cancel(taskId);
+    return {};
+  });
+}
+
+/** The extension's name in the capabilities of clients and servers. */
+export const TASKS_EXTENSION = "io.modelcontextprotocol/tasks";
+
+/** Whether the client of a request knows tasks. Only the request's own declaration counts. */
+export function knowsTasks(envelope: Readonly<Record<string, unknown>> | undefined): boolean {
+  const capabilities = envelope?.[CLIENT_CAPABILITIES_META_KEY];
+  const extensions = isJsonObject(capabilities) ? capabilities["extensions"] : undefined;
+  return (
+    isJsonObject(extensions) && Object.hasOwn(extensions, TASKS_EXTENSION) && isJsonObject(extensions[TASKS_EXTENSION])
+  );
+}
+
+/** @throws {ProtocolError} With the capability that the client lacks. */
+function refuseWithout(capabilities: Readonly<Record<string, unknown>>): never {
+  const message = "Missing required client capability";
+  throw new ProtocolError(ProtocolErrorCode.MissingRequiredClientCapability, message, {
+    requiredCapabilities: capabilities,
+  });
+}
+
+/** @throws {ProtocolError} The same for a guessed id and one that was forgotten. */
+function refuseUnknown(): never {
+  const why = "Cannot find the task: there is none with this id, or it is too old. Call the tool anew";
+  throw new ProtocolError(ProtocolErrorCode.InvalidParams, why);
+}
+
+/** The fields of a task beside its record. */
+interface TaskTimes {
+  readonly ttlMs: number;
+  readonly pollIntervalMs: number;
+}
+
+/** The answer to `tools/call` in place of a result. */
+function toCreated(record: McpTaskRecord, times: TaskTimes, status = record.status as string): WireTask {
+  const { taskId, createdAt, lastUpdatedAt, statusMessage } = record;
+  const about = { taskId, status, createdAt, lastUpdatedAt, ...times };
+  return { resultType: "task", ...about, ...(statusMessage !== undefined && { statusMessage }) };
+}
+
+/** The answer to `tasks/get`. */
+function toDetailed(record: McpTaskRecord, times: TaskTimes, questions: ReadonlyMap<string, Form>): WireTask {
+  const isAsking = record.status === "working" && questions.size > 0;
+  const created = toCreated(record, times, isAsking ? "input_required" : record.status);
+  const asked = [...questions].map(([key, form]) => [key, toRequest(form)] as const);
+  return {
+    ...created,
+    resultType: "complete",
+    ...(isAsking && { inputRequests: Object.fromEntries(asked) }),
+    ...(record.result && { result: { resultType: "complete", ...record.result } }),
+    ...(record.status === "failed" && {
+      error: { code: ProtocolErrorCode.InternalError, message: record.statusMessage ?? "The call failed" },
+    }),
+  };
+}
+
+/** A result on the wire. */
+export type WireTask = Record<string, unknown>;
+
+function toRequest(form: Form): object {
+  return { method: "elicitation/create", params: { mode: "form", ...form } };
+}
+
+/** The params of every request about a task. */
+const TASK_PARAMS: StandardSchemaV1<unknown, { readonly taskId: string }> = {
+  "~standard": {
+    version: 1,
+    vendor: "dispatch",
+    validate(value) {
+      const taskId = isJsonObject(value) ? value["taskId"] : undefined;
+      return typeof taskId === "string"
+        ? { value: { taskId } }
+        : { issues: [{ message: "taskId is no text", path: ["taskId"] }] };
+    },
+  },
+};
