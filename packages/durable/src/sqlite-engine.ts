@@ -1,5 +1,5 @@
 import { existsSync, rmSync, statSync } from "node:fs";
-import { resolve } from "node:path";
+import path from "node:path";
 import type * as Sqlite from "node:sqlite";
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import type { JsonValue, TranscriptEntry } from "@dispatch/tools-interface";
@@ -38,10 +38,10 @@ const AGAIN_MS = 1_000;
  * ```
  */
 export async function openSqliteEngine(file: string): Promise<DurableEngine> {
-  const path = resolve(file);
-  const ledger = await Ledger.open(path);
+  const place = path.resolve(file);
+  const ledger = await Ledger.open(place);
   try {
-    return new SqliteEngine(ledger, await Workers.join(ledger, path));
+    return new SqliteEngine(ledger, await Workers.join(ledger, place));
   } catch (error) {
     await ledger.close();
     throw error;

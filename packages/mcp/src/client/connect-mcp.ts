@@ -2,15 +2,8 @@ import { type AnyTool, ToolError } from "@dispatch/tools-interface";
 import { cleanText } from "@dispatch/tools-interface/display";
 import { checkOptions, createWireNames, thrownMessage, type NameRule } from "@dispatch/tools-interface/internal";
 import { foreignTool, type ForeignParts } from "./foreign-tool.ts";
-import { listTools } from "./listed-tool.ts";
-import type {
-  McpClientOptions,
-  McpProblem,
-  McpCommand,
-  McpServerPlace,
-  McpTransport,
-  McpUrl,
-} from "./mcp-client-options.ts";
+import { listTools, type McpProblem } from "./listed-tool.ts";
+import type { McpClientOptions, McpCommand, McpServerPlace, McpTransport, McpUrl } from "./mcp-client-options.ts";
 import { memoryPins, pinOf, type McpPin } from "./pins.ts";
 import { describe, ServerLink } from "./server-link.ts";
 import { toolChange } from "./tool-change.ts";

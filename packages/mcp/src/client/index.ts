@@ -1,13 +1,6 @@
 export { connectMcp, type McpSource } from "./connect-mcp.ts";
-export type {
-  McpClientOptions,
-  McpCommand,
-  McpProblem,
-  McpServerPlace,
-  McpTransport,
-  McpUrl,
-} from "./mcp-client-options.ts";
+export type { McpClientOptions, McpCommand, McpServerPlace, McpTransport, McpUrl } from "./mcp-client-options.ts";
 export type { McpElicit, McpElicitation, McpElicitationAnswer } from "./elicitation.ts";
-export type { ListedTool } from "./listed-tool.ts";
+export type { ListedTool, McpProblem } from "./listed-tool.ts";
 export { pinFile } from "./pins.ts";
 export type { McpPin, McpPins } from "./pins.ts";

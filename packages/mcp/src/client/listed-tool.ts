@@ -1,7 +1,6 @@
 import type { JsonSchema } from "@dispatch/tools-interface";
 import { cleanText, oneLine } from "@dispatch/tools-interface/display";
 import { isJsonObject } from "@dispatch/tools-interface/internal";
-import type { McpProblem } from "./mcp-client-options.ts";
 
 /** A server's description of one of its tools. Nothing of it is trusted. */
 export interface ListedTool {
@@ -75,6 +74,14 @@ function depthOf(value: unknown): number {
     depth += 1;
   }
   return depth;
+}
+
+/** A fault of a server, for the host. Texts of the server in it are cleaned and cut. */
+export interface McpProblem {
+  /** The server's tool, if it is about one. */
+  readonly tool: string | undefined;
+  /** The fault, on one line. */
+  readonly message: string;
 }
 
 /** A server's tools, and the faults of the others. */

@@ -1,7 +1,7 @@
 import type { AnyTool } from "@dispatch/tools-interface";
 import type { AuthProvider, OAuthClientProvider, Transport } from "@modelcontextprotocol/client";
 import type { McpElicit } from "./elicitation.ts";
-import type { ListedTool } from "./listed-tool.ts";
+import type { ListedTool, McpProblem } from "./listed-tool.ts";
 import type { McpPins } from "./pins.ts";
 
 /** A server that is a program, which talks over its stdin and stdout. */
@@ -46,14 +46,6 @@ export interface McpTransport {
 
 /** Where a server is. */
 export type McpServerPlace = McpCommand | McpUrl | McpTransport;
-
-/** A fault of a server, for the host. Texts of the server in it are cleaned and cut. */
-export interface McpProblem {
-  /** The server's tool, if it is about one. */
-  readonly tool: string | undefined;
-  /** The fault, on one line. */
-  readonly message: string;
-}
 
 /** Options of `connectMcp`. */
 export interface McpClientOptions {

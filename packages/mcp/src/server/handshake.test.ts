@@ -15,18 +15,18 @@ async function connect() {
     execute: () => ((state.ran += 1), new Promise<string>((resolve) => (state.finish = resolve))),
   });
   const [client, server] = InMemoryTransport.createLinkedPair();
-  const answers: Record<string, unknown>[] = [];
+  const answers: (JSONRPCMessage & { readonly id?: unknown })[] = [];
   // oxlint-disable-next-line unicorn/prefer-add-event-listener -- a transport is no event target
-  client.onmessage = (message) => answers.push(message as Record<string, unknown>);
+  client.onmessage = (message) => answers.push(message);
   await client.start();
   const serving = await serveMcp(createToolRegistry().register(build), { transport: server });
   onTestFinished(() => serving.close());
   const send = (message: object) => client.send({ jsonrpc: "2.0", ...message } as JSONRPCMessage);
   const request = (id: unknown, method: string, params: object = {}) => send({ id, method, params });
   const answer = async (id: unknown) => {
-    await expect.poll(() => answers.some((one) => one["id"] === id)).toBe(true);
+    await expect.poll(() => answers.some((one) => one.id === id)).toBe(true);
     return answers.splice(
-      answers.findIndex((one) => one["id"] === id),
+      answers.findIndex((one) => one.id === id),
       1,
     )[0];
   };

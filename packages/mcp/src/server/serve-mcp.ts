@@ -1,3 +1,4 @@
+/* oxlint-disable unicorn/prefer-add-event-listener -- a transport is no event target */
 import process from "node:process";
 import type { AnyToolRegistry } from "@dispatch/tools-interface";
 import { checkOptions } from "@dispatch/tools-interface/internal";
@@ -200,7 +201,6 @@ function serveStreams({ transport: given, createServer, maxMessageBytes, onError
   const closed = new Promise<void>((resolve) => (close = resolve));
   const handle = serveStdio(({ era }) => createServer(era), { transport, onerror: onError });
   const { onclose } = transport;
-  // oxlint-disable-next-line unicorn/prefer-add-event-listener -- a transport is no event target
   transport.onclose = () => {
     onclose?.();
     close();

@@ -65,7 +65,7 @@ export function chooseToken(given: string | undefined): string {
 }
 
 /** Says whether a request bears the token (`Authorization: Bearer TOKEN`), in the same time however much of a guess is right. */
-export function createBearerCheck(token: string): (request: IncomingMessage) => boolean {
+function createBearerCheck(token: string): (request: IncomingMessage) => boolean {
   const wanted = digest(`Bearer ${token}`);
   return ({ headers: { authorization = "" } }) =>
     timingSafeEqual(wanted, digest(authorization.replace(/^bearer +/i, "Bearer ")));
