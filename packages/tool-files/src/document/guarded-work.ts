@@ -1,6 +1,6 @@
-import fs from "node:fs";
 import { Semaphore, unlessAborted } from "@dispatch/tools-interface/internal";
 import { FilesError } from "../error/files-error.ts";
+import { fill } from "../text/bytes.ts";
 import { ThreadPool } from "../thread/thread-pool.ts";
 import type { JobName, JobRequest, JobResult } from "../thread/thread-worker.ts";
 
@@ -73,9 +73,5 @@ export function documentBytes(fd: number, known: Buffer | undefined, size: numbe
       `${attempt}: it is ${size} bytes long, allowed for images and documents are ${MAX_DOCUMENT_BYTES}; use another tool for it`,
       { code: "file_too_large" },
     );
-  const bytes = Buffer.allocUnsafeSlow(size);
-  let length = 0;
-  for (let read = -1; read !== 0 && length < size; length += read)
-    read = fs.readSync(fd, bytes, length, size - length, length);
-  return bytes.subarray(0, length);
+  return fill(fd, Buffer.allocUnsafeSlow(size), 0);
 }

@@ -2,7 +2,7 @@ import fs from "node:fs";
 import { FileChangedError, FileExistsError, FileNotFoundError } from "../error/files-error.ts";
 import { openSandbox, type SandboxOptions } from "../sandbox/open-sandbox.ts";
 import { attemptOn } from "../sandbox/path-segments.ts";
-import type { Sandbox } from "../sandbox/sandbox.ts";
+import { type Sandbox, withOpenFile } from "../sandbox/sandbox.ts";
 import { contentHash, MAX_EDIT_BYTES } from "../version/content-version.ts";
 import type { FileEntry, FileSnapshot, FileStat, FileSystem, FileWrite } from "./file-system.ts";
 
@@ -30,23 +30,15 @@ export class SandboxFileSystem implements FileSystem {
       const names = this.#sandbox.resolveNames(orRoot(path));
       return { path: names.join("/"), kind, size: 0, modifiedMs: 0, executable: false };
     }
-    const file = this.#sandbox.openFile(path);
-    try {
+    return withOpenFile(this.#sandbox, path, (file) => {
       const { size, mtimeMs, mode } = fs.fstatSync(file.fd);
       return { path: file.path, kind, size, modifiedMs: mtimeMs, executable: (mode & 0o100) !== 0 };
-    } finally {
-      file.close();
-    }
+    });
   }
 
   readFile(path: string): FileSnapshot {
-    const file = this.#sandbox.openFile(orRoot(path));
-    try {
-      const bytes = fs.readFileSync(file.fd);
-      return { bytes, revision: contentHash(bytes) };
-    } finally {
-      file.close();
-    }
+    const bytes = withOpenFile(this.#sandbox, orRoot(path), ({ fd }) => fs.readFileSync(fd));
+    return { bytes, revision: contentHash(bytes) };
   }
 
   /** `most`: it is enough to read so many entries. Default: all. */

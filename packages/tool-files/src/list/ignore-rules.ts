@@ -1,6 +1,6 @@
-import fs from "node:fs";
 import { isTooManyOpenFiles } from "../error/system-error.ts";
-import type { Sandbox } from "../sandbox/sandbox.ts";
+import { type Sandbox, withOpenFile } from "../sandbox/sandbox.ts";
+import { fill } from "../text/bytes.ts";
 import { asBytes, gitRule, type GitRule, NameFilter } from "./git-rule.ts";
 
 /**
@@ -115,14 +115,9 @@ const MAX_GITIGNORE = 256 * 1024;
 export function readGitignore(sandbox: Sandbox, directory: string): string | undefined {
   const path = directory === "" ? ".gitignore" : `${directory}/.gitignore`;
   try {
-    const file = sandbox.openFile(path);
-    try {
-      if (file.path !== path) return undefined;
-      const bytes = Buffer.alloc(Math.min(file.size, MAX_GITIGNORE));
-      return bytes.toString("utf8", 0, fs.readSync(file.fd, bytes, 0, bytes.length, 0));
-    } finally {
-      file.close();
-    }
+    return withOpenFile(sandbox, path, (file) =>
+      file.path === path ? fill(file.fd, Buffer.alloc(Math.min(file.size, MAX_GITIGNORE)), 0).toString() : undefined,
+    );
   } catch (error) {
     if (isTooManyOpenFiles(error)) throw error;
     return undefined;

@@ -1,6 +1,6 @@
 import { FilesError } from "../error/files-error.ts";
 import { printablePath } from "../error/printable-path.ts";
-import { openHeldSandbox } from "../sandbox/open-sandbox.ts";
+import { withHeldSandbox } from "../sandbox/open-sandbox.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
 import { LIST_TIMEOUT_MS, listTree, type ListWork, type Tree, type TreeBudget, type TreeRequest } from "./list-tree.ts";
 import { TreeFiles } from "./tree-files.ts";
@@ -73,12 +73,8 @@ export function listPage(
 
 /** {@link listPage} in the thread that this is called in. */
 export function listPageHere({ worktree, request }: ListWork<ListPageRequest>): ListPage {
-  const sandbox = openHeldSandbox(worktree);
-  try {
-    return listPage(sandbox, request, { timeoutMs: LIST_TIMEOUT_MS, maxStats: Infinity })!;
-  } finally {
-    sandbox.close();
-  }
+  const budget = { timeoutMs: LIST_TIMEOUT_MS, maxStats: Infinity };
+  return withHeldSandbox(worktree, (sandbox) => listPage(sandbox, request, budget)!);
 }
 
 /** How many of the entries fit on a page, one at least. */

@@ -1,7 +1,7 @@
 import type { Dirent } from "node:fs";
 import { SandboxError } from "../error/files-error.ts";
 import { isTooManyOpenFiles, systemCode, toFilesError } from "../error/system-error.ts";
-import { openHeldSandbox, type HeldWorktree } from "../sandbox/open-sandbox.ts";
+import { type HeldWorktree, withHeldSandbox } from "../sandbox/open-sandbox.ts";
 import { comesAfter, isGitDirectory, orderKey, parentOf, type PathPlace } from "../sandbox/path-segments.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
 import { isTemporaryName } from "../sandbox/temporary-files.ts";
@@ -111,12 +111,7 @@ export interface ListWork<Request> {
 
 /** {@link listTree} in the thread that this is called in. */
 export function listTreeHere({ worktree, request }: ListWork<TreeRequest>): Tree {
-  const sandbox = openHeldSandbox(worktree);
-  try {
-    return listTree(sandbox, request, { timeoutMs: LIST_TIMEOUT_MS });
-  } finally {
-    sandbox.close();
-  }
+  return withHeldSandbox(worktree, (sandbox) => listTree(sandbox, request, { timeoutMs: LIST_TIMEOUT_MS }));
 }
 
 /**

@@ -1,6 +1,6 @@
-import fs from "node:fs";
 import { isTooManyOpenFiles } from "../error/system-error.ts";
-import type { Sandbox } from "../sandbox/sandbox.ts";
+import { type Sandbox, withOpenFile } from "../sandbox/sandbox.ts";
+import { fill } from "../text/bytes.ts";
 
 /** Bytes of an index that are read: that of a million files. */
 const MAX_INDEX = 128 * 1024 * 1024;
@@ -84,16 +84,11 @@ export class TrackedFiles {
   #read(path: string): Buffer {
     const none = Buffer.alloc(0);
     try {
-      const file = this.#sandbox.openFile(path);
-      try {
+      return withOpenFile(this.#sandbox, path, (file) => {
         if (file.path !== path) return none;
         this.#tooLong ||= file.size > this.#budget.maxIndexBytes;
-        if (file.size > this.#budget.maxIndexBytes) return none;
-        const bytes = Buffer.allocUnsafe(file.size);
-        return bytes.subarray(0, fs.readSync(file.fd, bytes, 0, bytes.length, 0));
-      } finally {
-        file.close();
-      }
+        return file.size > this.#budget.maxIndexBytes ? none : fill(file.fd, Buffer.allocUnsafe(file.size), 0);
+      });
     } catch (error) {
       if (isTooManyOpenFiles(error)) throw error;
       return none;

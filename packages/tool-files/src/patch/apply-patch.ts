@@ -8,7 +8,7 @@ import { withNotes } from "../file-system/after-write.ts";
 import { changeInTree, readInTree, retryWhileBusy } from "../file-system/work-in-tree.ts";
 import { inTransaction } from "../history/transaction.ts";
 import { attemptOn } from "../sandbox/path-segments.ts";
-import type { Sandbox } from "../sandbox/sandbox.ts";
+import { type Sandbox, withOpenFile } from "../sandbox/sandbox.ts";
 import { worktreeContext, type WorktreeContext, worktreeKey } from "../sandbox/worktree-context.ts";
 import type { ChangedPath, WriteGate } from "../sandbox/write-gate.ts";
 import { asBuffer } from "../text/bytes.ts";
@@ -205,14 +205,9 @@ async function plannedPatches(
 /** The contents of a file, if it is there and may be patched: otherwise the change itself says why not. */
 async function contentsOf(context: WorktreeContext, path: string): Promise<Buffer | undefined> {
   try {
-    return await readInTree(context, { verb: "patch", path }, (sandbox) => {
-      const file = sandbox.openFile(path);
-      try {
-        return file.size > MAX_EDIT_BYTES ? undefined : fs.readFileSync(file.fd);
-      } finally {
-        file.close();
-      }
-    });
+    return await readInTree(context, { verb: "patch", path }, (sandbox) =>
+      withOpenFile(sandbox, path, ({ fd, size }) => (size > MAX_EDIT_BYTES ? undefined : fs.readFileSync(fd))),
+    );
   } catch (error) {
     if (error instanceof FilesError) return undefined;
     throw error;

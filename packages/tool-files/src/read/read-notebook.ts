@@ -8,6 +8,7 @@ import { printableText } from "../error/printable-path.ts";
 import { withSuggestions } from "../file-system/suggest-path.ts";
 import { readInTree } from "../file-system/work-in-tree.ts";
 import { attemptOn } from "../sandbox/path-segments.ts";
+import { withOpenFile } from "../sandbox/sandbox.ts";
 import { worktreeContext } from "../sandbox/worktree-context.ts";
 import type { LineNumbers } from "../text/line-numbers.ts";
 import { contentVersion } from "../version/content-version.ts";
@@ -79,14 +80,12 @@ export function createReadNotebookTool(numbers: LineNumbers) {
       };
       return withSuggestions(run.context, path, async () =>
         read(
-          await readInTree(run.context, { verb: "read", path }, (sandbox) => {
-            const file = sandbox.openFile(path);
-            try {
-              return { bytes: documentBytes(file.fd, undefined, file.size, attempt), place: file.path };
-            } finally {
-              file.close();
-            }
-          }),
+          await readInTree(run.context, { verb: "read", path }, (sandbox) =>
+            withOpenFile(sandbox, path, ({ fd, size, path: place }) => ({
+              bytes: documentBytes(fd, undefined, size, attempt),
+              place,
+            })),
+          ),
         ),
       );
     },

@@ -60,3 +60,13 @@ export function openHeldSandbox(
     ? new Sandbox(VerifiedDirectory.open(workingDirectory), worktreePath, "verified", hooks)
     : new Sandbox(kernel, worktreePath, "kernel", hooks);
 }
+
+/** Runs `act` in a second sandbox for the directory that another one holds until then. */
+export function withHeldSandbox<T>(held: HeldWorktree, act: (sandbox: Sandbox) => T): T {
+  const sandbox = openHeldSandbox(held);
+  try {
+    return act(sandbox);
+  } finally {
+    sandbox.close();
+  }
+}

@@ -418,3 +418,13 @@ function retryWhileExchanged<T>(attempt: string, act: (first: boolean) => T): T 
     }
   }
 }
+
+/** Opens a regular file for reading while `act` runs. */
+export function withOpenFile<T>(sandbox: Sandbox, path: string, act: (file: SandboxFile) => T): T {
+  const file = sandbox.openFile(path);
+  try {
+    return act(file);
+  } finally {
+    file.close();
+  }
+}

@@ -7,7 +7,7 @@ import { printablePath } from "../error/printable-path.ts";
 import { withNotes } from "../file-system/after-write.ts";
 import { changeFiles } from "../file-system/work-in-tree.ts";
 import { attemptOn } from "../sandbox/path-segments.ts";
-import type { Sandbox, WriteHow, Written } from "../sandbox/sandbox.ts";
+import { type Sandbox, withOpenFile, type WriteHow, type Written } from "../sandbox/sandbox.ts";
 import { worktreeContext, worktreeKey } from "../sandbox/worktree-context.ts";
 import type { WriteGate } from "../sandbox/write-gate.ts";
 import { dotsForLines, hasDots, missingLines, omittedLinesInSlices } from "../text/omitted-lines.ts";
@@ -144,12 +144,7 @@ function assertWhole(
 /** The text of a file; `undefined` if there is none. */
 function textOf(sandbox: Sandbox, path: string): string | undefined {
   try {
-    const file = sandbox.openFile(path);
-    try {
-      return file.size > MAX_BYTES ? "" : fs.readFileSync(file.fd, "utf8");
-    } finally {
-      file.close();
-    }
+    return withOpenFile(sandbox, path, ({ fd, size }) => (size > MAX_BYTES ? "" : fs.readFileSync(fd, "utf8")));
   } catch (error) {
     if (error instanceof FileNotFoundError) return undefined;
     throw error;
