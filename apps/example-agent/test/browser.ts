@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
-import { chromium, type Browser, type BrowserContextOptions, type Page } from "playwright-core";
-import { afterAll, afterEach, beforeEach, type TestContext } from "vitest";
+import { chromium, type Browser, type Page } from "playwright-core";
+import { afterEach, beforeEach, type TestContext } from "vitest";
 
 /** Where a Chromium is, unless `CHROMIUM_PATH` says so. */
 const PLACES = ["chromium-headless-shell", "chromium", "chromium-browser", "google-chrome"].map(
@@ -23,26 +23,71 @@ interface OpenPage {
   readonly complaints: readonly string[];
 }
 
+/** How a page looks. */
+interface Look {
+  readonly viewport?: { readonly width: number; readonly height: number };
+  readonly colorScheme?: "light" | "dark";
+  readonly reducedMotion?: "reduce";
+  /** Whether the test does to the page what cannot be undone, such as setting its clock. Default false. */
+  readonly own?: boolean;
+}
+
 /** Opens a page at an address. */
-type OpenBy = (url: string, options?: BrowserContextOptions) => Promise<OpenPage>;
+type OpenBy = (url: string, look?: Look) => Promise<OpenPage>;
+
+/** Chromium and a page of it. Both serve all files of this process: a page of its own costs a test half a second. */
+interface Kept {
+  readonly browser: Browser;
+  readonly page: Page;
+  /** Whether a test has the page. */
+  isTaken: boolean;
+}
+const VIEWPORT = { width: 1280, height: 900 };
+const NOWHERE = -10;
+let kept: Promise<Kept> | undefined;
+
+async function openKept(): Promise<Kept> {
+  // It ends with this process.
+  const browser = await startBrowser();
+  return { browser, page: await newPage(browser), isTaken: false };
+}
+
+async function newPage(browser: Browser): Promise<Page> {
+  const context = await browser.newContext();
+  context.setDefaultTimeout(100_000);
+  return context.newPage();
+}
+
+/** The page is as a new one for the next test: each of them has a server, and so an origin, of its own. */
+async function giveBack({ browser, page }: Kept): Promise<void> {
+  page.removeAllListeners();
+  const [first, ...others] = browser.contexts();
+  await Promise.all(others.map((context) => context.close()));
+  await Promise.all(first?.pages().map((one) => (one === page ? page.goto("about:blank") : one.close())) ?? []);
+  await page.mouse.move(NOWHERE, NOWHERE);
+}
 
 /** Gives the tests of a file a browser; without one they are skipped, and say why. */
 export function withBrowser(): { readonly open: OpenBy } {
-  let browser: Browser | undefined;
-  beforeEach(async ({ skip }: TestContext) => {
+  beforeEach(({ skip }: TestContext) => {
     if (executablePath === undefined) skip(WITHOUT);
-    browser ??= await startBrowser();
   });
   afterEach(async () => {
-    await Promise.all(browser?.contexts().map((context) => context.close()) ?? []);
+    const open = await kept;
+    if (open?.isTaken !== true) return;
+    await giveBack(open).catch(() => {
+      kept = undefined;
+      return open.browser.close();
+    });
+    open.isTaken = false;
   });
-  afterAll(() => browser?.close());
   return {
-    async open(url, options = {}) {
-      if (browser === undefined) throw new Error("Cannot open a page: no test runs");
-      const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
-      context.setDefaultTimeout(100_000);
-      const page = await context.newPage();
+    async open(url, { viewport = VIEWPORT, colorScheme = "light", reducedMotion, own = false } = {}) {
+      const open = await (kept ??= openKept());
+      const page = own || open.isTaken ? await newPage(open.browser) : open.page;
+      open.isTaken = true;
+      await page.setViewportSize(viewport);
+      await page.emulateMedia({ colorScheme, reducedMotion: reducedMotion ?? "no-preference" });
       const complaints: string[] = [];
       page.on("pageerror", (error) => complaints.push(error.message));
       page.on("console", (message) => message.type() === "error" && complaints.push(message.text()));

@@ -203,7 +203,7 @@ describe("the page of --inspect", () => {
 
   test("cannot be answered by what was clicked before the question was there", async () => {
     inspected = await openInspectedAgent(() => ({}) as never);
-    const { page } = await open(inspected.url);
+    const { page } = await open(inspected.url, { own: true });
     await page.clock.install({ time: 0 });
     await page.clock.pauseAt(1_000);
     let decided = false;
