@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { call, connectStdio, endAll, INITIALIZE, startServer, type ServerProcess } from "./mcp-connection.ts";
+import { runAgent } from "./run-agent.ts";
 
 let directory: string;
 beforeAll(async () => {
@@ -136,24 +137,29 @@ describe("the life of an mcp server", () => {
     [["--http", "eighty"], /Cannot read --http/],
     [["--frobnicate"], /Unknown option/],
   ])("says on stderr what is wrong with %j", async (args, text) => {
-    const server = startServer(args);
-    expect(await server.ended).toBe(2);
-    expect(server.written.stderr).toMatch(text);
-    expect(server.written).not.toMatchObject({ stderr: expect.stringContaining("    at ") });
-    expect(server.written.stdout).toBe("");
+    const { code, stdout, stderr } = await runAgent(["mcp", ...args]);
+    expect([code, stdout]).toEqual([2, ""]);
+    expect(stderr).toMatch(text);
+    expect(stderr).not.toContain("    at ");
   });
 
   test("refuses a memory that its own file tools could reach", async () => {
-    const server = startServer(["--workspace", directory, "--memory", path.join(directory, "memory")]);
-    expect(await server.ended).toBe(2);
-    expect(server.written.stderr).toContain("choose a directory outside");
+    const { code, stderr } = await runAgent([
+      "mcp",
+      "--workspace",
+      directory,
+      "--memory",
+      path.join(directory, "memory"),
+    ]);
+    expect(code).toBe(2);
+    expect(stderr).toContain("choose a directory outside");
   });
 
   test("explains itself", async () => {
-    const server = startServer(["--help"]);
-    expect(await server.ended).toBe(0);
+    const { code, stdout } = await runAgent(["mcp", "--help"]);
+    expect(code).toBe(0);
     for (const word of ["--workspace", "--memory", "--http", "DISPATCH_MCP_TOKEN", "Examples", '"command": "npx"']) {
-      expect(server.written.stdout).toContain(word);
+      expect(stdout).toContain(word);
     }
   });
 
