@@ -36,15 +36,18 @@ export function placeValues(places: number): number {
 export function keptBytes(value: unknown, most: number): number {
   if (typeof value === "string") return VALUE_BYTES + textBytes(value);
   if (typeof value !== "object" || value === null) return VALUE_BYTES;
-  const isArray = Array.isArray(value);
   let bytes = VALUE_BYTES;
+  if (Array.isArray(value)) {
+    // By index: the keys of an array would each be made a text.
+    for (let index = 0; index < value.length && bytes <= most; index += 1)
+      bytes += keptBytes(value[index], most - bytes);
+    return bytes;
+  }
   let places = 0;
   for (const key in value) {
     if (bytes > most) return bytes;
-    if (!isArray) {
-      bytes += key.length * 2;
-      places = placesWith(key, places);
-    }
+    bytes += key.length * 2;
+    places = placesWith(key, places);
     bytes += keptBytes((value as Record<string, unknown>)[key], most - bytes);
   }
   return places === 0 ? bytes : bytes + placeValues(places) * VALUE_BYTES;

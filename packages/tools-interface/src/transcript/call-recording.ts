@@ -102,14 +102,14 @@ export class CallRecording {
     const { startedAt, sequence, parentCallId } = this;
     // A spread of what is mostly absent would cost 0.2 µs.
     const entry: { -readonly [Field in keyof TranscriptEntry]: TranscriptEntry[Field] } =
-      turn === undefined && parentCallId === undefined
-        ? { callId, name, ...held, result, startedAt, durationMs, sequence }
+      held === undefined && turn === undefined && parentCallId === undefined
+        ? { callId, name, arguments: this.copied, result, startedAt, durationMs, sequence }
         : {
             callId,
             ...(turn !== undefined && { turn }),
             ...(parentCallId !== undefined && { parentCallId }),
             name,
-            ...held,
+            ...(held ?? { arguments: this.copied }),
             result,
             startedAt,
             durationMs,

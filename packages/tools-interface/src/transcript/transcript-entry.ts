@@ -44,16 +44,16 @@ const LEAST_BYTES = 2_048;
 const DROPPED_CHARS = 400;
 
 /**
- * The arguments of a call as its transcript entry holds them: whole, or, of very long ones, their beginning and their
- * digest. Then the whole JSON text goes to the keeper of outputs, if there is one.
+ * Very long arguments as a transcript entry holds them: their beginning and their digest. The whole JSON text goes to the
+ * keeper of outputs, if there is one. `undefined` for all others, which are held whole.
  *
  * @param copied The arguments, JSON data.
  */
 export function heldArguments(
   copied: unknown,
   { callId, name, keep }: { readonly callId: string; readonly name: string; readonly keep: OutputKeeper | undefined },
-): Pick<TranscriptEntry, "arguments" | "argumentsDigest"> {
-  if (leftOf(copied, MAX_HELD_CHARS) >= 0) return { arguments: copied };
+): Pick<TranscriptEntry, "arguments" | "argumentsDigest"> | undefined {
+  if (leftOf(copied, MAX_HELD_CHARS) >= 0) return undefined;
   const text = typeof copied === "string" ? copied : JSON.stringify(copied);
   let how: string | undefined;
   try {
@@ -86,6 +86,11 @@ function leftOf(value: unknown, limit: number): number {
   if (typeof value === "string") return limit - value.length - 2;
   if (typeof value !== "object" || value === null) return limit - 4;
   let left = limit - 2;
+  if (Array.isArray(value)) {
+    // By index: the keys of an array would each be made a text.
+    for (let index = 0; index < value.length && left >= 0; index += 1) left = leftOf(value[index], left - 2);
+    return left;
+  }
   for (const key in value) {
     if (left < 0) return left;
     left = leftOf((value as Record<string, unknown>)[key], left - key.length - 2);
@@ -126,9 +131,10 @@ function ifLarge(bytes: number): number {
 
 function resultBytes(result: ToolResult | ToolResultRecord): number {
   const { output, error, data, content, issues, repairs, ignored } = result as ToolResultRecord;
-  let bytes = keptBytes(output ?? error, Infinity);
-  for (const part of [data, content, issues, repairs, ignored]) bytes += keptBytes(part, Infinity);
-  return bytes;
+  let bytes = keptBytes(output ?? error, Infinity) + keptBytes(data, Infinity);
+  // Most results have none of these.
+  if (content !== undefined || issues !== undefined) bytes += keptBytes([content, issues], Infinity);
+  return bytes + keptBytes(repairs, Infinity) + keptBytes(ignored, Infinity);
 }
 
 function noteInPlaceOf(result: ToolResult | ToolResultRecord, what: string): ToolResult {

@@ -106,9 +106,8 @@ export function createTranscript(
   };
   for (const entry of restored) hold(entry);
   return {
-    get entries() {
-      return entries;
-    },
+    // No getter: V8 would keep the entries of all earlier transcripts from the quick collection of young objects.
+    entries,
     append(entry) {
       const last = entries.at(-1);
       const isLast = entries.length === restored.length || (last?.sequence ?? 0) <= entry.sequence;
