@@ -4,8 +4,8 @@ import { canonicalText } from "../json/canonical-text.ts";
 import { jsonOrReason } from "../json/json.ts";
 import { sha256 } from "../json/sha256.ts";
 import { failure, type ToolResult } from "../result/tool-result.ts";
-import { isNumberedId, isEntryOf, recordedEntry, resultOf } from "./recorded-result.ts";
-import type { TranscriptEntry } from "./transcript-entry.ts";
+import { isNumberedId, isSameTurn, recordedEntry, resultOf } from "./recorded-result.ts";
+import { argumentsText, type TranscriptEntry } from "./transcript-entry.ts";
 import { recordEntry, nextSequence, type Transcript } from "./transcript.ts";
 
 /** A transcript that knows its calls by id and, for calls that had none, lists its entries. */
@@ -72,12 +72,44 @@ function entriesOfTail(
   // Entries that this function made are further ones: it finds the same the next time.
   const [first] = ran;
   const since = first === undefined ? own : own.slice(own.indexOf(first));
-  const open = [...ran, ...since.filter(isInterrupted)];
+  const open = new Map<string, TranscriptEntry[]>();
+  for (const entry of [...ran, ...since.filter(isInterrupted)]) {
+    const { callId, name, arguments: sent, argumentsDigest } = entry;
+    for (const id of isMadeUpId(callId) ? [callId, undefined] : [callId]) {
+      const key = keyOf({ id, name, sent, digest: argumentsDigest });
+      const alike = key === undefined ? undefined : open.get(key);
+      if (alike !== undefined) alike.push(entry);
+      else if (key !== undefined) open.set(key, [entry]);
+    }
+  }
+  const taken = new Set<TranscriptEntry>();
   return calls.map((call) => {
-    const isId = (callId: string): boolean => (call.id === undefined ? isMadeUpId(callId) : callId === call.id);
-    const index = open.findIndex((entry) => isId(entry.callId) && isEntryOf(entry, call));
-    return index === -1 ? undefined : open.splice(index, 1)[0];
+    const key = keyOf(call);
+    const alike = key === undefined ? [] : (open.get(key) ?? []);
+    const index = alike.findIndex((entry) => !taken.has(entry) && isSameTurn(entry, call));
+    const [found] = index === -1 ? [] : alike.splice(index, 1);
+    if (found !== undefined) taken.add(found);
+    return found;
   });
+}
+
+/**
+ * A text that a call shares with its entry, and that each makes once: comparing every call with every entry would take the
+ * square of their number. `undefined` for arguments that JSON cannot hold, which are never the same.
+ *
+ * @param call.id `undefined` stands for every id that was made up.
+ */
+function keyOf(call: {
+  readonly id: string | undefined;
+  readonly name: string;
+  readonly sent: unknown;
+  readonly digest?: string | undefined;
+}): string | undefined {
+  try {
+    return JSON.stringify([call.id, call.name, call.digest ?? sha256(argumentsText(call.sent))]);
+  } catch {
+    return undefined;
+  }
 }
 
 function isInterrupted({ result }: TranscriptEntry): boolean {

@@ -56,8 +56,9 @@ function isFound<T>(found: T | undefined): found is T & object {
  * Whether an entry is of a call with this name and these arguments, and of this turn where both say one. Arguments that
  * JSON cannot hold are never the same.
  */
-export function isEntryOf(entry: TranscriptEntry, { turn, name, sent }: Omit<KnownCall, "id">): boolean {
-  if (entry.name !== name || (turn ?? entry.turn) !== (entry.turn ?? turn)) return false;
+function isEntryOf(entry: TranscriptEntry, call: Omit<KnownCall, "id">): boolean {
+  const { name, sent } = call;
+  if (entry.name !== name || !isSameTurn(entry, call)) return false;
   try {
     const text = argumentsText(sent);
     return entry.argumentsDigest === undefined
@@ -66,6 +67,11 @@ export function isEntryOf(entry: TranscriptEntry, { turn, name, sent }: Omit<Kno
   } catch {
     return false;
   }
+}
+
+/** Whether an entry and a call are of the same turn, as far as both say one. */
+export function isSameTurn(entry: TranscriptEntry, { turn }: { readonly turn?: string | undefined }): boolean {
+  return (turn ?? entry.turn) === (entry.turn ?? turn);
 }
 
 /** Whether the call ended without having done anything, so that it may be dispatched again and run then. */

@@ -10,6 +10,7 @@ import {
   type Transcript,
   type TranscriptEntry,
 } from "../index.ts";
+import { counted, expectLinear } from "../schema/__fixtures__/linear-work.ts";
 
 function counter(annotations: ToolAnnotations = {}) {
   const execute = vi.fn(({ by }: { by: number }) => `ran ${by}`);
@@ -172,5 +173,28 @@ describe("reconcile() with numbered ids", () => {
     const before = JSON.stringify(transcript);
     expect(await reconcile(transcript, calls)).toMatchObject(calls.map(() => ({ code: "interrupted" })));
     expect(JSON.stringify(transcript)).toBe(before);
+  });
+});
+
+test.each([
+  ["without ids", undefined],
+  ["with numbered ids", (at: number) => `call_${at}`],
+])("reconcile() looks at each entry a few times: calls %s", async (_, id) => {
+  await expectLinear(async (size) => {
+    const entries = Array.from({ length: size }, (_entry, at) => ({
+      callId: id?.(at) ?? `call_a_${at}`,
+      name: "add",
+      arguments: { by: at },
+      result: { success: true, output: "ran", metadata: {} },
+      startedAt: 0,
+      durationMs: 0,
+      sequence: at,
+    }));
+    const all = counted(entries);
+    const transcript = { entries: all.value, append: () => {}, find: () => undefined };
+    const calls = entries.map((_entry, at) => ({ id: id?.(at), name: "add", arguments: { by: -at } }));
+    const results = await reconcile(transcript, calls);
+    expect(results.filter((result) => !result.success)).toHaveLength(size - 1);
+    return all.looks();
   });
 });
