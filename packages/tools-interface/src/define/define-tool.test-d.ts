@@ -59,6 +59,14 @@ test("execute cannot return a value of which JSON keeps nothing", () => {
   defineTool({ ...named, name: "methods", execute: () => new Methods() });
   // @ts-expect-error one that comes later
   defineTool({ ...named, name: "methods", execute: async () => new Methods() });
+  // @ts-expect-error a map
+  defineTool({ ...named, name: "map", execute: async () => new Map([["a", 1]]) });
+  // @ts-expect-error a set
+  defineTool({ ...named, name: "set", execute: () => new Set<string>() });
+  // @ts-expect-error a bigint
+  defineTool({ ...named, name: "bigint", execute: () => 3n });
+  // @ts-expect-error the answer of a server, which is not read
+  defineTool({ ...named, name: "response", execute: async () => fetch("https://a.example") });
   // @ts-expect-error possibly a function
   defineTool({ ...named, name: "perhaps", execute: ({ city }) => (city === "" ? 3 : () => 3) });
 });

@@ -149,24 +149,32 @@ type Answer<Output, Returned> = Output extends Schema
   ? Executed<Output> | Promise<Executed<Output>> | ExecutedInSteps<Output>
   : [NoJson<Awaited<Returned>>] extends [never]
     ? Returned
-    : "execute must return text, a JSON value or a result: a function, a symbol or an object of methods alone has no JSON form";
+    : "execute must return text, a JSON value or a result: a function, a symbol, a bigint, a Map, a Set, a Response or an object of methods alone has no JSON form";
+
+/** Maps, sets, and the bodies of `fetch`, whose content is not in their fields. */
+type Collection =
+  | ReadonlyMap<unknown, unknown>
+  | ReadonlySet<unknown>
+  | { readonly bodyUsed: boolean; text(): unknown };
 
 /** The returned values of which JSON keeps nothing. */
 type NoJson<Value> = 0 extends 1 & Value
   ? never
-  : Value extends symbol | ((...given: never[]) => unknown) | (abstract new (...given: never[]) => unknown)
+  : Value extends symbol | bigint | ((...given: never[]) => unknown) | (abstract new (...given: never[]) => unknown)
     ? Value
-    : Value extends { toJSON(...given: never[]): unknown } | AsyncGenerator<unknown, unknown, never>
-      ? never
-      : Value extends object
-        ? [keyof Value] extends [never]
-          ? never
-          : {
-                [Field in keyof Value]: Value[Field] extends (...given: never[]) => unknown ? never : Field;
-              }[keyof Value] extends never
-            ? Value
-            : never
-        : never;
+    : Value extends Collection
+      ? Value
+      : Value extends { toJSON(...given: never[]): unknown } | AsyncGenerator<unknown, unknown, never>
+        ? never
+        : Value extends object
+          ? [keyof Value] extends [never]
+            ? never
+            : {
+                  [Field in keyof Value]: Value[Field] extends (...given: never[]) => unknown ? never : Field;
+                }[keyof Value] extends never
+              ? Value
+              : never
+          : never;
 
 type Executed<Output> = Output extends Schema
   ? InferInput<Output> | ToolSuccess<InferInput<Output>> | ToolFailure

@@ -155,3 +155,27 @@ describe("many calls and tools", () => {
     expect(order).toEqual(all);
   });
 });
+
+test("dispatchAll() refuses the calls of a function that names resources, which would ask it again", async () => {
+  let asked = 0;
+  const inner: Promise<readonly unknown[]>[] = [];
+  const tool = defineTool({
+    name: "own",
+    description: "Names its resources by a call of itself.",
+    parameters: z.object({ id: z.string() }),
+    resource: ({ id }) => {
+      if ((asked += 1) < 1_000) inner.push(registry.dispatchAll([call("own", `${id}x`)], { transcript }));
+      return id;
+    },
+    execute: ({ id }) => id,
+  });
+  const registry = createToolRegistry().register(tool);
+  const transcript = createTranscript();
+  const [result] = await registry.dispatchAll([call("own", "a")], { transcript });
+  expect(result).toMatchObject({ success: true, output: "a" });
+  expect(asked).toBe(1);
+  expect((await Promise.all(inner)).flat().map(String)).toEqual([
+    "Cannot call own: a function `resource` made it, which may only name keys. This is a fault of the tool",
+  ]);
+  expect(transcript.entries.map(({ callId }) => callId).toSorted()).toEqual(["a", "ax"]);
+});

@@ -18,12 +18,17 @@ export async function dispatchTurn(
   given: readonly ToolCall[],
   options: DispatchAllOptions,
 ): Promise<readonly ToolResult[]> {
+  const fault = isNaming
+    ? "a function `resource` made it, which may only name keys. This is a fault of the tool"
+    : undefined;
   const turn = nextTurn();
   if (turn !== undefined) await turn;
   const checked = readHostOptions(options, "dispatch");
   const { maxConcurrency = DEFAULT_CONCURRENCY, transcript, onEvent, recordTimeoutMs } = checked;
   // Not `map`, which skips holes: each of them is a call that has no name.
-  const calls = Array.from<unknown>(Array.isArray(given) ? given : [given]).map(readCall);
+  const calls = Array.from<unknown>(Array.isArray(given) ? given : [given])
+    .map(readCall)
+    .map((call) => (fault === undefined ? call : { ...call, fault }));
   // In the order of the calls, whenever each of them can start.
   const sequences = calls.map(nextSequence);
   const ordered =
@@ -67,17 +72,20 @@ function dispatchInOrder(
 /** A resource that no call writes: a call that reads it waits for nothing but calls that run alone. */
 const NOTHING_SHARED: CallAccess = { reads: true, resources: ["\0nothing shared"] };
 
-function accessOf({ name, sent }: SentCall, find: (name: string) => AnyTool | undefined): CallAccess {
+/** Whether a tool is naming the resources of a call: those that it made meanwhile would ask it again, without end. */
+let isNaming = false;
+
+function accessOf({ name, sent, fault }: SentCall, find: (name: string) => AnyTool | undefined): CallAccess {
   const tool = find(name);
-  if (tool === undefined) return { reads: true, resources: [] };
+  if (tool === undefined || fault !== undefined) return { reads: true, resources: [] };
   const { readOnly: reads = false } = tool.annotations;
   if (!reads && tool.declaresChanges === false) return NOTHING_SHARED;
   const parsed = parseParams(sent, tool);
   const asSent = parsed.error === undefined && parsed.repairs === undefined;
-  return {
-    reads,
-    resources: asSent ? tool.resources(parsed.params) : undefined,
-  };
+  isNaming = true;
+  const resources = asSent ? tool.resources(parsed.params) : undefined;
+  isNaming = false;
+  return { reads, resources };
 }
 
 /** The transcript of one call among several. */
