@@ -219,7 +219,12 @@ export function toAnthropicTools(source: ToolSource, options: AnthropicToolOptio
           }),
       };
     },
-    { loaded, deferral: nativeSearch ? "marked" : "appended", programs: programs !== undefined },
+    {
+      loaded,
+      deferral: nativeSearch ? "marked" : "appended",
+      programs: programs !== undefined,
+      named: { strict: options.strict, eagerInputStreaming: eager, inputExamples: Object.keys(inputExamples) },
+    },
   );
   // The API refuses it on a deferred tool, and an appended one comes after the cached part.
   const appended = nativeSearch ? 0 : (wire.deferred?.found.length ?? 0);

@@ -349,7 +349,7 @@ function createAgentsTools(
       // Only a failure that the host wants thrown leaves `execute` as an error.
       ...(errorFunction === null && { errorFunction }),
     }),
-    { loaded, deferral },
+    { loaded, deferral, named: { strict: asked } },
   );
   return wire;
 

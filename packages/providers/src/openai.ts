@@ -163,7 +163,7 @@ export function toOpenAiTools(
           allowed_callers: callers.map((caller) => (caller === "model" ? "direct" : "programmatic")),
         }),
     }),
-    { loaded, programs, deferral: nativeSearch ? "apart" : "appended" },
+    { loaded, programs, deferral: nativeSearch ? "apart" : "appended", named: { strict: options.strict } },
   );
   if (nativeSearch && wire.deferred !== undefined) {
     const { description, parameters } = wire.deferred.searchTool;
@@ -377,7 +377,7 @@ export function toOpenAiChatTools(
       type: "function",
       function: { name: wireName, description, parameters: { ...schema }, strict },
     }),
-    { loaded: options.loaded },
+    { loaded: options.loaded, named: { strict: options.strict } },
   );
 }
 

@@ -54,6 +54,20 @@ test("every public function is among those above", async () => {
   expect([...new Set(functions)].toSorted()).toEqual([...Object.keys(TAKES_OPTIONS), ...TAKES_NONE].toSorted());
 });
 
+test.each<[string, (names: readonly string[]) => unknown]>([
+  ["strict", (strict) => toAnthropicTools(registry, { strict })],
+  ["strict", (strict) => toAnthropicRunner(registry, { strict })],
+  ["eagerInputStreaming", (names) => toAnthropicTools([act], { eagerInputStreaming: names })],
+  ["inputExamples", ([name = ""]) => toAnthropicTools(registry, { inputExamples: { [name]: [] } })],
+  ["strict", (strict) => toOpenAiTools(registry, { strict })],
+  ["strict", (strict) => toOpenAiChatTools([act], { strict })],
+  ["strict", (strict) => toOpenAiAgentsSettings((one) => one, registry, { strict })],
+])("%s refuses the name of a tool that there is not (%#)", (option, use) => {
+  expect(() => use(["act"])).not.toThrow();
+  expect(() => use(["atc"])).toThrow(`${option} names the tool "atc", did you mean "act"`);
+  expect(() => use(["zz"])).toThrow(`${option} names the tool "zz", allowed are the names of the tools`);
+});
+
 test("toAiSdkSettings() refuses a version that there is not", () => {
   expect(() => toAiSdkSettings(registry, { version: 5 as never }).tools).toThrow("allowed are 6 and 7");
 });

@@ -6,6 +6,7 @@ import {
   type ToolSource,
   type WireNames,
   checkLoaded,
+  closestMatch,
   createWireNames,
   foundNames,
   offeredTools,
@@ -90,6 +91,8 @@ export interface Deferral extends LoadOptions {
   readonly deferral?: "appended" | "marked" | "apart" | "at_once";
   /** Whether tools that only programs may call go out too. Default false. */
   readonly programs?: boolean;
+  /** The options that list tools by name, such as `strict`. A name that no tool has is an error. Default none. */
+  readonly named?: Readonly<Record<string, unknown>>;
 }
 
 /** A tool's schema converted for a provider. */
@@ -116,9 +119,10 @@ export function createWireTools<WireTool>(
   rule: NameRule,
   prepare: (tool: SourceTool) => PreparedSchema,
   toWireTool: (tool: PreparedTool) => WireTool,
-  { loaded: given, deferral = "appended", programs = false }: Deferral = {},
+  { loaded: given, deferral = "appended", programs = false, named = {} }: Deferral = {},
 ): WireTools<WireTool> {
   const loaded = checkLoaded(given);
+  checkNamed(source, named);
   const offered = offeredTools(source, programs);
   const names = createWireNames(
     offered.map(({ tool }) => tool.name),
@@ -175,6 +179,19 @@ export function createWireTools<WireTool>(
     },
   };
   return { tools, report, names, decode, deferred };
+}
+
+/** Refuses a tool's name that there is not: a misspelt one would be a tool that was never named. */
+function checkNamed(source: ToolSource, named: Readonly<Record<string, unknown>>): void {
+  const known = ("offers" in source ? source.offers.map(({ tool }) => tool) : source).map(({ name }) => name);
+  for (const [option, names] of Object.entries(named)) {
+    const listed: readonly string[] = Array.isArray(names) ? names.map(String) : [];
+    const unknown = listed.find((name) => !known.includes(name));
+    if (unknown === undefined) continue;
+    const near = closestMatch(unknown, known);
+    const allowed = near === undefined ? "allowed are the names of the tools" : `did you mean ${JSON.stringify(near)}`;
+    throw new TypeError(`Cannot make tools: ${option} names the tool ${JSON.stringify(unknown)}, ${allowed}`);
+  }
 }
 
 /** A converted tool, and the mapping needed to read its calls. */
