@@ -99,20 +99,21 @@ async function recordCall(
   durable: DurableCall | ToolFailure | undefined,
 ): Promise<ToolResult> {
   try {
-    const { parents = NO_PARENTS, admit = (result) => result } = position;
+    const { parents = NO_PARENTS, admit } = position;
     const call: IdentifiedCall = { ...sent, id: sent.id ?? makeCallId() };
     const recording = new CallRecording(call, sent.id !== undefined, options, position);
     const isHarmless = dispatcher.find(call.name)?.annotations.readOnly === true;
     // A record is for callers who may call the tool.
     const mayBeKnown = recording.mayBeKnown && refusedCaller(dispatcher, call, parents) === undefined;
     const known = mayBeKnown ? await recording.find(isHarmless) : undefined;
-    if (known?.recorded !== undefined) return admit(known.recorded);
+    if (known?.recorded !== undefined) return admit === undefined ? known.recorded : admit(known.recorded);
 
     recording.start();
     let result: ToolResult;
     try {
       const answer = known?.unreadable ?? answerOnce(dispatcher, call, options, parents, durable);
-      result = admit(isPending(answer) ? await answer : answer);
+      result = isPending(answer) ? await answer : answer;
+      if (admit !== undefined) result = admit(result);
     } catch (thrown) {
       // A tool never throws here. A proxy of one can.
       result = thrownResult(call.name, thrown);
@@ -287,14 +288,20 @@ export async function callTool(tool: CallableTool, sent: unknown, given: CallOpt
     // From here on its checks may make calls too, without end.
     countRunning(1);
     isCounted = true;
-    const checking = tool.parameters.validate(sent);
-    const check = isPending(checking) ? await beforeStart(checking, tool, signal) : checking;
-    if (isToolResult(check)) return check;
-    const isFitting = check.issues === undefined && tool.parameters.namesFields(sent);
-    const call: FittingCall | ToolFailure = isFitting
-      ? { sent, params: check.value, repairs: NO_CHANGES, ignored: NO_CHANGES }
-      : await fitParams(tool, sent, check, signal);
-    if (isToolResult(call)) return call;
+    let check = tool.parameters.validate(sent);
+    if (isPending(check)) {
+      const waited = await beforeStart(check, tool, signal);
+      if (isToolResult(waited)) return waited;
+      check = waited;
+    }
+    let call: FittingCall;
+    if (check.issues === undefined && tool.parameters.namesFields(sent))
+      call = { sent, params: check.value, repairs: NO_CHANGES, ignored: NO_CHANGES };
+    else {
+      const fitted = await fitParams(tool, sent, check, signal);
+      if (isToolResult(fitted)) return fitted;
+      call = fitted;
+    }
     if (signal?.aborted) return notStartedResult(tool.name);
 
     const run = new RunningCall(tool, options);
@@ -307,7 +314,7 @@ export async function callTool(tool: CallableTool, sent: unknown, given: CallOpt
     const answer =
       asks === false ? executeTool(tool, own.params, run, options) : permitAndExecute(tool, own, asks, run, options);
     const result = isPending(answer) ? await answer : answer;
-    return isFitting ? result : withChanges(result, call);
+    return withChanges(result, call);
   } catch (thrown) {
     return uncheckedResult(tool.name, sent, thrown);
   } finally {
