@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process";
 import process from "node:process";
 import { promisify } from "node:util";
-import { describe, expect, test, vi } from "vitest";
+import { afterEach, describe, expect, test, vi } from "vitest";
 import { z } from "zod";
 import {
   createToolRegistry,
@@ -12,6 +12,13 @@ import {
   type ToolResult,
   type ToolRun,
 } from "../index.ts";
+
+// What a test ended goes on for some turns, and counts until then.
+afterEach(async () => {
+  const leaf = defineTool({ name: "leaf", description: "Ends.", parameters: z.object({}), execute: () => "" });
+  const registry = createToolRegistry({ maxRunningCalls: 100 }).register(leaf);
+  await expect.poll(() => registry.dispatch("leaf", {})).toMatchObject({ success: true });
+});
 
 type Again = (run: ToolRun, self: AnyTool, registry: ReturnType<typeof createToolRegistry>) => Promise<unknown>;
 
