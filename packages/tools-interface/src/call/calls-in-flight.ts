@@ -2,20 +2,15 @@ import { failure, type ToolFailure } from "../result/tool-result.ts";
 
 /** Default of `maxRunningCalls`. A call in flight takes about 6 KB: as many fit into a host of 256 MB. */
 export const DEFAULT_MAX_RUNNING = 10_000;
-/** Calls that begin before the next waits: each may stand within the one before, on one stack. */
-const CALLS_A_STACK = 128;
+/** Calls that begin in one turn of the event loop: each may stand within the one before, on one stack. */
+const CALLS_A_TURN = 128;
 /** From here on the count begins anew with the next turn: to watch each turn would cost a call that is alone in it. */
-const CALLS_UNWATCHED = CALLS_A_STACK / 2;
-/** The event loop turns no more often, in milliseconds: no timer is finer, and a turn costs as much as ten small calls. */
-const TURN_MS = 1;
+const CALLS_UNWATCHED = CALLS_A_TURN / 2;
 
 let running = 0;
 let begun = 0;
 let turn: Promise<void> | undefined;
-let turnedAt = 0;
-let isWatched = false;
-/** As they were when the program started: a test may replace the timers. */
-const now = performance.now.bind(performance);
+/** As it was when the program started: a test may replace the timers. */
 const soon = typeof setImmediate === "function" ? setImmediate : (end: () => void) => setTimeout(end, 0);
 
 /** Counts a call whose checks begin, and with -1 one that is answered. */
@@ -31,36 +26,21 @@ export function isFull(most: number): boolean {
 /**
  * The wait of a call that so many others precede in one turn of the event loop, and of any other function that a tool or a
  * host may await without end, such as one that asks again until something has changed. They could otherwise stay in that
- * turn, in which no timer fires and nothing can be cancelled. Within a millisecond of the last turn it only leaves the stack.
- * `undefined` for nearly all calls.
+ * turn, in which no timer fires and nothing can be cancelled. `undefined` for nearly all calls.
  */
 export function nextTurn(): Promise<void> | undefined {
   begun += 1;
-  if (begun === CALLS_UNWATCHED && !isWatched) {
-    isWatched = true;
+  if (begun === CALLS_UNWATCHED) soon(() => (begun = turn === undefined ? 0 : begun));
+  if (begun <= CALLS_A_TURN) return undefined;
+  turn ??= new Promise((resolve) => {
     soon(() => {
-      isWatched = false;
-      if (turn === undefined) begun = 0;
-    });
-  }
-  if (begun <= CALLS_A_STACK) return undefined;
-  turn ??= leaveStack().then(() => {
-    begun = 0;
-    turn = undefined;
-  });
-  countRunning(1);
-  return turn.then(() => countRunning(-1));
-}
-
-/** Resolves with an empty stack; where the event loop has not turned for long, after it has. */
-function leaveStack(): Promise<void> {
-  if (now() - turnedAt < TURN_MS) return Promise.resolve();
-  return new Promise((resolve) => {
-    soon(() => {
-      turnedAt = now();
+      begun = 0;
+      turn = undefined;
       resolve();
     });
   });
+  countRunning(1);
+  return turn.then(() => countRunning(-1));
 }
 
 /** Answers a call that begins while as many run as may. */
