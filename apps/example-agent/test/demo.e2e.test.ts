@@ -99,7 +99,9 @@ describe("the demonstration", () => {
       ["fetch", "Nothing to rename"],
     ] as const) {
       const { stdout, left } = await rename(from, "found");
-      expect(stdout).toContain(`${why}: ${from} does not occur`);
+      expect(stdout).toMatch(
+        new RegExp(`${why}: ${from} does not occur in this worktree as a word of its own\\.$`, "m"),
+      );
       expect(left).toEqual(code);
     }
   });
@@ -148,6 +150,23 @@ describe("the demonstration", () => {
     const { stdout, left } = await rename("one", "uno", outside);
     expect(stdout).toMatch(/^Not finished: 1 modules load no more: c\.ts: /m);
     expect(left).toEqual(outside);
+    const named = await rename("somewhere", "elsewhere", outside);
+    expect(named.stdout).toMatch(/^Not finished: 1 modules load no more: c\.ts: /m);
+    expect(named.left).toEqual(outside);
+  });
+
+  test("says of how many changed files it has not loaded", async () => {
+    const files = { "a.tsx": "export const one = <b>1</b>;\n", "b.py": "one = 1\n" };
+    const without = await rename("one", "uno", files);
+    expect(without.stdout).toMatch(/^Done: one is uno in 2 files.*\nNot loaded: 2 of the changed files\.\nRemembered/m);
+    await rm(path.join(worktree, "RENAMED.md"));
+    const { stdout } = await rename("one", "uno", { ...files, "c.ts": "export const one = 1;\n" });
+    expect(stdout).toMatch(/^A program loaded the 1 modules .*\nNot loaded: 2 of the changed files\.\nRemembered/m);
+  });
+
+  test("claims no memory of what it could not write", async () => {
+    const { stdout } = await rename("load", "__proto__");
+    expect(stdout).toContain("Remembered: no. Core memory");
   });
 
   test("changes nothing where the name is on more lines than it could see, however few of them are its own", async () => {

@@ -7,7 +7,7 @@ export function wordOf(name: string): string {
  * The program with which the scripted model looks at all files, before its work and after it. It calls the file tools, and
  * links the modules of JavaScript and TypeScript that name the word, and those that import them, up to the point where they
  * would run: their syntax, and that each import finds its export. All others are replaced by what is imported from them;
- * no package from outside has an export of the new name.
+ * no package from outside is called by the new name, or has an export of it.
  */
 export function lookingProgram(from: string, to: string): string {
   return `const [OLD, NEW] = ${JSON.stringify([wordOf(from), wordOf(to)])}.map((pattern) => new RegExp(pattern, "gu"));
@@ -39,7 +39,8 @@ const digest = all.length + "-" + hash.toString(16);
 
 const isModule = (path: string) => /\\.m?[jt]s$/.test(path) && !/\\.d\\.m?ts$|\\.test(-d)?\\.|(^|\\/)__fixtures__\\//.test(path);
 const IMPORT = /^(import|export)\\b(?! type\\b)([^;"'=()]*?\\bfrom\\s*|\\s*)(["'])([^"'\\n]+)\\3/gm;
-const named = new Set([...texts.keys()].filter((path) => isModule(path) && count(texts.get(path)!, OLD) + count(texts.get(path)!, NEW) > 0));
+const naming = [...texts].flatMap(([path, text]) => count(text, OLD) + count(text, NEW) > 0 ? [path] : []);
+const named = new Set(naming.filter(isModule));
 const found = (among: { has(path: string): boolean }, path: string, name: string) => {
   if (!name.startsWith(".")) return undefined;
   const place = decodeURI(new URL(name, "file:///" + path).pathname).slice(1);
@@ -69,7 +70,7 @@ function urlOf(path: string): string {
   urls.set(path, "blob:cycle");
   const text = texts.get(path)!.replace(IMPORT, (_, word, what, quote, name) => {
     const target = found(modules, path, name);
-    const isMissing = name.startsWith(".") && found(texts, path, name) === undefined;
+    const isMissing = name.startsWith(".") ? found(texts, path, name) === undefined : isOutside(name) && count(name, NEW) > 0;
     return word + what + quote + (target !== undefined ? urlOf(target) : isMissing ? "blob:missing/" + name : isOutside(name) ? packages : others) + quote;
   });
   urls.set(path, blob(text));
@@ -85,6 +86,6 @@ await Promise.all([...modules].map(async (path) => {
     if (error !== "linked") faults.push(path + ": " + String(error).split(/ at blob|\\n/)[0]);
   }
 }));
-return { files: files.length, old, renamed, digest, places: old > 0 ? places.slice(0, 3) : [], modules: modules.size, loaded: modules.size - faults.length, faults: faults.slice(0, 3) };
+return { files: files.length, old, renamed, digest, places: old > 0 ? places.slice(0, 3) : [], modules: modules.size, loaded: modules.size - faults.length, others: naming.filter((path) => !modules.has(path)).length, faults: faults.slice(0, 3) };
 `;
 }

@@ -23,6 +23,8 @@ interface Found {
   /** Modules that name it or import one that does, and how many of them load; both 0 where the sandbox cannot tell. */
   readonly modules: number;
   readonly loaded: number;
+  /** Files that name it and are none of these modules. */
+  readonly others: number;
   /** Why the others do not: the first three. */
   readonly faults: readonly string[];
 }
@@ -75,7 +77,8 @@ export function* renameScript(task: string): Steps<string> {
     const count = before === undefined ? "" : `stands in ${before.old} places and `;
     return `${from} ${count}is on more lines than one search shows, so I could not finish. I changed nothing. Choose a name that is less common, or a smaller directory with --workspace.`;
   }
-  if (hits.length === 0) return `Nothing to rename: ${from} does not occur in this worktree. ${said(found)}`;
+  if (found?.success !== true) return `I changed nothing: I cannot tell where ${from} is. ${said(found)}`;
+  if (hits.length === 0) return `Nothing to rename: ${from} does not occur in this worktree as a word of its own.`;
   if (before === undefined) return `I changed nothing: I cannot tell whether ${to} is free. ${said(first)}`;
   if (before.renamed > 0) {
     return `${to} is taken: it stands in ${before.places.join(", ")}. I changed nothing. Which name shall it be?`;
@@ -126,7 +129,8 @@ export function* renameScript(task: string): Steps<string> {
   );
 
   const [recalled] = yield turn("Would I find it again?", call("memory_read", { query: `what became of ${from}` }));
-  const kept = `Remembered: ${remembered?.success === true ? "yes" : "no"}, and recall ${String(recalled).includes(to) ? "finds" : "does not find"} it.`;
+  const recall = `yes, and recall ${String(recalled).includes(to) ? "finds" : "does not find"} it`;
+  const kept = `Remembered: ${remembered?.success === true ? recall : "no"}.`;
   return [
     `Done: ${from} is ${to} in ${edited.length} files, and nothing else changed in ${before.files}.`,
     loadsAs(before),
@@ -138,11 +142,11 @@ function search(word: string): ToolCall {
   return call("search_files", { query: `\\b${word}\\b`, is_regex: true, limit: MAX_LINES });
 }
 
-function loadsAs({ modules, loaded }: Found): string {
-  if (modules === 0) return "There was no code to load.";
-  return loaded === modules
-    ? `A program loaded the ${modules} modules it touches, without running them.`
-    : `A program loaded ${loaded} of the ${modules} modules it touches; the others did not load before.`;
+function loadsAs({ modules, loaded, others }: Found): string {
+  const all = `A program loaded the ${modules} modules it touches, without running them.`;
+  const some = `A program loaded ${loaded} of the ${modules} modules it touches; the others did not load before.`;
+  const rest = `Not loaded: ${others} of the changed files.`;
+  return [...(modules > 0 ? [loaded === modules ? all : some] : []), ...(others > 0 ? [rest] : [])].join("\n");
 }
 
 /** Why the work is not proved; `undefined` if it is, or if nothing is known. */
