@@ -135,11 +135,14 @@ export class BinaryFileError extends FilesError {
   }
 }
 
-/** The error of a call that failed with `cause` when not all of its changes could be taken back. Other errors than ours name host paths. */
+/**
+ * The error of a call that failed with `cause` when not all of its changes could be taken back. Other errors than ours name host paths.
+ * Its code is never `unstable_path`: a retry would make the changes that stay a second time.
+ */
 export function partlyDone(cause: unknown, done: "changed" | "undone"): FilesError {
   const [why, code] = cause instanceof FilesError ? [cause.message, cause.code] : ["The call failed", "io_error"];
   return new FilesError(`${why}; some files stay ${done}, because they were changed by something else meanwhile`, {
-    code,
+    code: code === "unstable_path" ? "file_changed" : code,
     cause,
   });
 }
