@@ -1,6 +1,6 @@
 import * as otel from "@dispatch/otel";
 import { createApprovals } from "@dispatch/policy/approvals";
-import { toAiSdkTools } from "@dispatch/providers/ai-sdk";
+import { toAiSdkSettings } from "@dispatch/providers/ai-sdk";
 import { toAnthropicTools } from "@dispatch/providers/anthropic";
 import { toGeminiTools } from "@dispatch/providers/gemini";
 import { lintTools } from "@dispatch/providers/lint";
@@ -49,7 +49,7 @@ export async function runEdge() {
       failed.push(name, String(second), String(wrong));
   }
   if (!/^[0-9a-f]{64}$/.test(registry.fingerprint)) failed.push("fingerprint");
-  for (const convert of [toAiSdkTools, toAnthropicTools, toGeminiTools, toMcpTools, toOpenAiTools, lintTools]) {
+  for (const convert of [toAiSdkSettings, toAnthropicTools, toGeminiTools, toMcpTools, toOpenAiTools, lintTools]) {
     try {
       convert(registry);
     } catch (error) {
