@@ -192,7 +192,10 @@ describe("an agent that is closed while it works", () => {
       await agent.close();
       await turnOfLoop();
       expect(outcome).toMatch(/^(stopped|done)$/);
+      let isClosed = false;
+      void opened.close().then(() => (isClosed = true));
       await opened.close();
+      expect(isClosed).toBe(true);
       session.close();
       expect(await agent.run("More", new AbortController().signal)).toEqual({
         outcome: "stopped",

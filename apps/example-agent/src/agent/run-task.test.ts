@@ -29,6 +29,14 @@ const writer: Model = {
   },
 };
 
+test("openToolbox() lets each close wait until all is closed", async () => {
+  const opened = await openToolbox({ prewarm: 0 });
+  let isClosed = false;
+  void opened.close().then(() => (isClosed = true));
+  await opened.close();
+  expect(isClosed).toBe(true);
+});
+
 describe("runTask()", () => {
   test("runs a task with a model, a toolbox and a session alone", async () => {
     const session = createSession();

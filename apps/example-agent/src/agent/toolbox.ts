@@ -67,6 +67,7 @@ export async function openToolbox({
   const archive = createOutputArchive();
   const registry = registryOver(addTools, archive);
   const opened = opening.move();
+  let closed: Promise<void> | undefined;
   return {
     registry,
     keepOutput: archive.keep,
@@ -75,6 +76,6 @@ export async function openToolbox({
     memory: memory.manager,
     admin: memory.admin,
     history,
-    close: () => opened.disposeAsync(),
+    close: () => (closed ??= opened.disposeAsync()),
   };
 }

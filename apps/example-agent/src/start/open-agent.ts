@@ -19,7 +19,7 @@ export interface OpenAgent {
   readonly agent: Agent;
   /** Address of the page, with its token. */
   readonly url: string | undefined;
-  /** Ends the agent's work, then closes the page, the tools with their memory and sandbox, and the durable calls. */
+  /** Ends the agent's work, then closes the page, the tools with their memory and sandbox, and the durable calls. Each call waits for that. */
   readonly close: () => Promise<void>;
 }
 
@@ -41,5 +41,6 @@ export async function openAgent(options: OpenAgentOptions): Promise<OpenAgent> {
   // Before all others: the person may still see on the page how a run ends.
   opening.defer(() => agent.close());
   const opened = opening.move();
-  return { agent, url, close: () => opened.disposeAsync() };
+  let closed: Promise<void> | undefined;
+  return { agent, url, close: () => (closed ??= opened.disposeAsync()) };
 }
