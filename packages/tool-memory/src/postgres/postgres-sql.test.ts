@@ -13,26 +13,49 @@ test("openMemory() says clearly that a server cannot be reached, without its pas
   });
 });
 
+const message = (kind: string, content: string): Buffer => {
+  const bytes = Buffer.from(content, "latin1");
+  const head = Buffer.alloc(5);
+  head.write(kind);
+  head.writeInt32BE(bytes.length + 4, 1);
+  return Buffer.concat([head, bytes]);
+};
+
 test("a connection that the server ends as soon as it is made is a clear error, and not the end of the host", async () => {
-  const text = (kind: string, content: string): Buffer => {
-    const bytes = Buffer.from(content, "latin1");
-    const head = Buffer.alloc(5);
-    head.write(kind);
-    head.writeInt32BE(bytes.length + 4, 1);
-    return Buffer.concat([head, bytes]);
-  };
-  const ended = text("E", "SFATAL\0C57P01\0Mterminating connection due to administrator command\0\0");
+  const ended = message("E", "SFATAL\0C57P01\0Mterminating connection due to administrator command\0\0");
   // All in one piece, so that the driver reads the end before anybody can have got the connection.
   const server = createServer((socket) =>
     socket
       .on("error", () => undefined)
-      .once("data", () => socket.end(Buffer.concat([text("R", "\0\0\0\0"), text("Z", "I"), ended]))),
+      .once("data", () => socket.end(Buffer.concat([message("R", "\0\0\0\0"), message("Z", "I"), ended]))),
   ).listen(0, "127.0.0.1");
   await once(server, "listening");
   const sql = openPostgres(`postgres://ada@127.0.0.1:${(server.address() as AddressInfo).port}/memory`);
   try {
     await expect(sql.transaction((tx) => tx.query("SELECT 1"))).rejects.toMatchObject({ code: "memory_connection" });
     await expect(sql.query("SELECT 1")).rejects.toMatchObject({ code: "memory_connection" });
+  } finally {
+    await sql.close();
+    server.close();
+  }
+});
+
+test("a server that is still starting is waited for, also by the first call", async () => {
+  const starting = message("E", "SFATAL\0C57P03\0Mthe database system is starting up\0\0");
+  const refused = message("E", "SFATAL\0C28P01\0Mpassword authentication failed\0\0");
+  let connections = 0;
+  const server = createServer((socket) =>
+    socket
+      .on("error", () => undefined)
+      .once("data", () => {
+        connections += 1;
+        socket.end(connections <= 3 ? starting : refused);
+      }),
+  ).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const sql = openPostgres(`postgres://ada@127.0.0.1:${(server.address() as AddressInfo).port}/memory`);
+  try {
+    await expect(sql.query("SELECT 1")).rejects.toThrow(/refused the connection \(28P01\)/);
   } finally {
     await sql.close();
     server.close();

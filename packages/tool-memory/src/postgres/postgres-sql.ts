@@ -40,6 +40,9 @@ const IDLE_MS = 5_000;
 /** `too_many_connections`. */
 const TOO_MANY = "53300";
 
+/** `cannot_connect_now`: the server is starting or shutting down. */
+const NOT_NOW = "57P03";
+
 /** `serialization_failure`, `deadlock_detected`: the database rolled back and asks to try again. */
 const TRY_AGAIN = new Set(["40001", "40P01"]);
 /** Class 08 (connection), 57P01 to 57P05 (the server ends it), and the codes of the network and the driver. */
@@ -136,6 +139,7 @@ function toSql(pool: Pool, connections: number, patienceMs: number): Sql {
         return outcome.result;
       }
       const { error } = outcome;
+      hasAnswered ||= codeOf(error) === NOT_NOW;
       const again = outcome.again || statements.mayHaveLost(error);
       since ??= performance.now();
       const waited = performance.now() - since;
