@@ -31,11 +31,7 @@ export function isStandardSchema(value: unknown): value is StandardSchema {
 
 type StandardResult =
   | { readonly value: unknown; readonly issues?: undefined }
-  | {
-      readonly issues: readonly StandardIssue[];
-      /** How many issues there are besides these. Default none. */
-      readonly others?: number;
-    };
+  | { readonly issues: readonly StandardIssue[] };
 
 /**
  * Checks values with a Standard Schema. Issues count even beside a value: Valibot can answer both.
@@ -77,8 +73,8 @@ function isContract(value: unknown): value is StandardSchema["~standard"] {
 
 function toChecked(result: StandardResult): Checked {
   if (result.issues === undefined) return result;
-  const { issues, others = 0 } = result;
-  return { issues: issues.slice(0, MAX_ISSUES).map(toIssue), others: others + Math.max(0, issues.length - MAX_ISSUES) };
+  const { length } = result.issues;
+  return { issues: result.issues.slice(0, MAX_ISSUES).map(toIssue), others: Math.max(0, length - MAX_ISSUES) };
 }
 
 /** A Standard Schema library's description of one problem, with ArkType's additions. */
@@ -140,7 +136,6 @@ interface Zod4 {
   readonly _zod: {
     readonly run: (payload: Payload, context: { readonly async: boolean }) => Payload | Promise<Payload>;
   };
-  readonly safeParse: (value: unknown) => { readonly error?: Payload };
   readonly safeParseAsync: (value: unknown) => Promise<{ readonly data?: unknown; readonly error?: Payload }>;
 }
 
@@ -165,45 +160,23 @@ function zod4Validate(
   validate: (value: unknown) => unknown,
 ): ((value: unknown) => unknown) | undefined {
   if (!isParser(schema)) return undefined;
-  // Schemas of zod/mini and of older copies have a method each, which checks this schema alone.
-  const prototype = Object.getPrototypeOf(schema) as object;
-  const isShared = "safeParse" in prototype;
   let known: "sync" | "async" | undefined;
   const inTurn = async (value: unknown, first?: Promise<Payload>): Promise<unknown> => {
-    const payload = await (first ?? (isShared ? schema._zod.run({ value, issues: [] }, { async: true }) : undefined));
+    const payload = await first;
     if (payload?.issues.length === 0) return { value: payload.value };
-    if (isShared && payload !== undefined) return inWords(prototype, payload);
     const { data, error } = await schema.safeParseAsync(value);
     return error === undefined ? { value: data } : { issues: error.issues };
   };
   return (value) => {
+    if (known === "sync") return validate(value);
     if (known === "async") return inTurn(value);
-    if (known === "sync" && !isShared) return validate(value);
-    let payload: Payload | Promise<Payload>;
-    try {
-      payload = schema._zod.run({ value, issues: [] }, { async: known === undefined });
-    } catch (thrown) {
-      // A check that waits in a branch that no value has taken yet.
-      if (known === "sync") return validate(value);
-      throw thrown;
-    }
+    const payload = schema._zod.run({ value, issues: [] }, { async: true });
     if (payload instanceof Promise) {
       known = "async";
       return inTurn(value, payload);
     }
-    if (payload.issues.length > 0) return isShared ? inWords(prototype, payload) : validate(value);
+    if (payload.issues.length > 0) return validate(value);
     known = "sync";
     return { value: payload.value };
   };
-}
-
-/**
- * Has Zod put the first issues into words. It would do so with all of them, and write out each time all values that an enum
- * allows: thousands of wrong values of a long enum took seconds.
- */
-function inWords(prototype: object, { issues, value }: Payload): StandardResult {
-  const run = (): Payload => ({ value, issues: issues.slice(0, MAX_ISSUES) });
-  const found = Object.create(prototype, { _zod: { value: { run } } }) as Zod4;
-  const worded = found.safeParse(value).error?.issues as readonly StandardIssue[] | undefined;
-  return { issues: worded ?? [], others: Math.max(0, issues.length - MAX_ISSUES) };
 }
