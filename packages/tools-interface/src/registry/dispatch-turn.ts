@@ -81,11 +81,13 @@ function accessOf({ name, sent, fault }: SentCall, find: (name: string) => AnyTo
   const { readOnly: reads = false } = tool.annotations;
   if (!reads && tool.declaresChanges === false) return NOTHING_SHARED;
   const parsed = parseParams(sent, tool);
-  const asSent = parsed.error === undefined && parsed.repairs === undefined;
+  if (parsed.error !== undefined || parsed.repairs !== undefined) return { reads, resources: undefined };
   isNaming = true;
-  const resources = asSent ? tool.resources(parsed.params) : undefined;
-  isNaming = false;
-  return { reads, resources };
+  try {
+    return { reads, resources: tool.resources(parsed.params) };
+  } finally {
+    isNaming = false;
+  }
 }
 
 /** The transcript of one call among several. */
