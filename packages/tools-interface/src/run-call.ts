@@ -99,21 +99,20 @@ async function recordCall(
   durable: DurableCall | ToolFailure | undefined,
 ): Promise<ToolResult> {
   try {
-    const { parents = NO_PARENTS, admit } = position;
+    const { parents = NO_PARENTS, admit = (result) => result } = position;
     const call: IdentifiedCall = { ...sent, id: sent.id ?? makeCallId() };
     const recording = new CallRecording(call, sent.id !== undefined, options, position);
     const isHarmless = dispatcher.find(call.name)?.annotations.readOnly === true;
     // A record is for callers who may call the tool.
     const mayBeKnown = recording.mayBeKnown && refusedCaller(dispatcher, call, parents) === undefined;
     const known = mayBeKnown ? await recording.find(isHarmless) : undefined;
-    if (known?.recorded !== undefined) return admit === undefined ? known.recorded : admit(known.recorded);
+    if (known?.recorded !== undefined) return admit(known.recorded);
 
     recording.start();
     let result: ToolResult;
     try {
       const answer = known?.unreadable ?? answerOnce(dispatcher, call, options, parents, durable);
-      result = isPending(answer) ? await answer : answer;
-      if (admit !== undefined) result = admit(result);
+      result = admit(isPending(answer) ? await answer : answer);
     } catch (thrown) {
       // A tool never throws here. A proxy of one can.
       result = thrownResult(call.name, thrown);
@@ -288,6 +287,7 @@ export async function callTool(tool: CallableTool, sent: unknown, given: CallOpt
     // From here on its checks may make calls too, without end.
     countRunning(1);
     isCounted = true;
+    // A step is asked whether it gave a result only where it can: asking each costs a small call a twentieth.
     let check = tool.parameters.validate(sent);
     if (isPending(check)) {
       const waited = await beforeStart(check, tool, signal);
