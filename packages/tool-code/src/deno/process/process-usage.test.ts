@@ -1,5 +1,4 @@
 import { spawn, spawnSync } from "node:child_process";
-import { Worker } from "node:worker_threads";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { processUsage } from "./process-usage.ts";
 
@@ -30,16 +29,22 @@ describe("processUsage()", () => {
 
   test("counts what was started from any thread", async () => {
     if (process.platform !== "linux") return;
-    const before = processUsage(process.pid)?.rssBytes ?? 0;
-    const code = `const { parentPort } = require("node:worker_threads");
-const child = require("node:child_process").spawn(process.execPath, ["-e", "globalThis.a = Buffer.alloc(200e6, 1); console.log(1); setInterval(() => a, 1e3)"]);
-child.stdout.once("data", () => parentPort.postMessage(child.pid)); parentPort.once("message", () => child.kill("SIGKILL")); child.once("exit", () => process.exit());`;
-    const thread = new Worker(code, { eval: true });
-    await new Promise((resolve) => thread.once("message", resolve));
-    const during = processUsage(process.pid)?.rssBytes ?? 0;
-    const ended = new Promise((resolve) => thread.once("exit", resolve));
-    thread.postMessage("end", []);
-    await ended;
+    // A process of its own: this one may free as much memory meanwhile. Its child ends when its input does.
+    const child = `globalThis.a = Buffer.alloc(200e6, 1); console.log(1); process.stdin.resume().once("end", () => process.exit(a.length && 0));`;
+    const thread = `const child = require("node:child_process").spawn(process.execPath, ["-e", ${JSON.stringify(child)}]);
+child.stdout.once("data", () => console.log("started"));`;
+    const code = `process.stdin.once("data", () => new (require("node:worker_threads").Worker)(${JSON.stringify(thread)}, { eval: true }));
+console.log("ready");`;
+    const host = spawn(process.execPath, ["-e", code]);
+    onTestFinished(() => void host.kill("SIGKILL"));
+    const printed = (): Promise<unknown> => new Promise((resolve) => host.stdout.once("data", resolve));
+    await printed();
+    const before = processUsage(host.pid)?.rssBytes ?? 0;
+    const started = printed();
+    host.stdin.write("go");
+    await started;
+    const during = processUsage(host.pid)?.rssBytes ?? 0;
+    expect(before).toBeGreaterThan(0);
     expect(during - before).toBeGreaterThan(150e6);
   });
 
