@@ -22,7 +22,10 @@ async function listen(limits: Partial<SessionLimits>): Promise<void> {
   listener = await serveHttp({ port: 0, token, createServer, onError: () => {}, limits });
 }
 
-function post(message: object, session?: string, signal?: AbortSignal): Promise<Response> {
+/** Answers still open: `fetch` cancels one that is collected as garbage, and with it ends the call. */
+const answers: Response[] = [];
+
+async function post(message: object, session?: string, signal?: AbortSignal): Promise<Response> {
   const headers = {
     Authorization: `Bearer ${token}`,
     "Content-Type": "application/json",
@@ -30,7 +33,9 @@ function post(message: object, session?: string, signal?: AbortSignal): Promise<
     ...(session !== undefined && { "Mcp-Session-Id": session }),
   };
   const body = JSON.stringify({ jsonrpc: "2.0", ...message });
-  return fetch(listener.url, { method: "POST", headers, body, ...(signal && { signal }) });
+  const answer = await fetch(listener.url, { method: "POST", headers, body, ...(signal && { signal }) });
+  answers.push(answer);
+  return answer;
 }
 
 async function begin(): Promise<Response> {
