@@ -26,7 +26,7 @@ const AT_ONCE = 64;
 const SLOW_MS = 50;
 
 const directory = mkdtempSync(path.join(tmpdir(), "code-bench-"));
-const limits = { calls: 1_000_000, maxConcurrency: AT_ONCE, wallMs: 60_000 };
+const limits = { calls: 1_000_000, maxConcurrency: AT_ONCE, wallMs: 60_000, hostMb: 1_000 };
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 const callTool = async (name: string, params: unknown): Promise<unknown> => {
   if (name === "slow") await pause(SLOW_MS);
