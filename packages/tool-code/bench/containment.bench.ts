@@ -250,7 +250,11 @@ async function flood(): Promise<void> {
       idle.push((await loop(() => after(500)))[0]);
       found.push(
         await loop(async () => {
-          const { error, output } = await runtime.execute({ code, callTool, limits: { outputBytes, hostMb: 1_000, wallMs: 1_500 } });
+          const { error, output } = await runtime.execute({
+            code,
+            callTool,
+            limits: { outputBytes, hostMb: 1_000, wallMs: 1_500 },
+          });
           if (error?.kind !== "timeout" && error?.kind !== "output") throw new Error(error?.message);
           printed = output.length / 1e6;
         }),

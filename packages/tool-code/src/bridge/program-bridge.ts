@@ -27,17 +27,17 @@ export interface BridgeSandbox {
 export interface ProgramBridge {
   /** Turns values into JSON. */
   readonly values: ValueWriter;
-  /** Sets the limits of the program, and declares the names that tools have in other systems. */
-  begin(limits: BridgeLimits): void;
+  /** The program as a module of CommonJS. */
+  readonly script: object;
   /**
-   * Runs a loaded module: its value is that of the program.
-   *
-   * @param exported The value of `module.exports`, `undefined` if the program set none.
+   * Sets the limits of the program, and declares `module` and `exports`, the names that tools have in other systems, and
+   * those that the program assigns without declaring them, as a script may.
    */
+  begin(limits: BridgeLimits, assigned: readonly string[]): void;
+  /** Runs a loaded module: its value is that of the program. */
   run(
     module: Readonly<Record<string, unknown>>,
     reading: Pick<ProgramReading, "isBody" | "callsValue" | "returns" | "isReturned">,
-    exported: () => unknown,
   ): Promise<void>;
   /** Takes the host's answer to a call. */
   answer(message: CallAnswer): void;
@@ -106,6 +106,8 @@ function programBridge(
   let finished = false;
   /** Whether the program has returned a value in this turn of the event loop. */
   let isOpen = false;
+  const exported = {};
+  const script = { exports: exported as unknown, id: "." };
   /** How the program ends when nothing of it is under way any more. */
   let ending: { readonly body: string; readonly isReturned: boolean } | undefined;
 
@@ -280,10 +282,10 @@ function programBridge(
   }
 
   /**
-   * Declares the names under which programs written for other systems find the tools: `tools.NAME(…)`,
-   * `codemode.NAME(…)` and `callTool("NAME", …)`. An existing name keeps its meaning.
+   * The names under which programs written for other systems find the tools: `tools.NAME(…)`, `codemode.NAME(…)` and
+   * `callTool("NAME", …)`.
    */
-  function nameTools(): void {
+  function toolNames(): Readonly<Record<string, unknown>> {
     const own: Record<string, unknown> = {};
     const tools = new Proxy(own, {
       get(_, name) {
@@ -292,9 +294,7 @@ function programBridge(
         return (own[name] ??= (params: unknown = {}) => callTool(name, params));
       },
     });
-    const call = (name: string, params: unknown = {}): unknown => callTool(name, params);
-    const names: Readonly<Record<string, unknown>> = { tools, codemode: tools, callTool: call };
-    for (const name of keys(names)) if (!(name in globalThis)) defineProperty(globalThis, name, ownValue(names[name]));
+    return { tools, codemode: tools, callTool: (name: string, params: unknown = {}) => callTool(name, params) };
   }
 
   // The program.
@@ -318,15 +318,21 @@ function programBridge(
   defineProperty(globalThis, "__callTool__", { __proto__: null, value: callTool } as PropertyDescriptor);
   return {
     values,
-    begin(given) {
+    script,
+    begin(given, assigned) {
       limits = given;
-      nameTools();
+      const names: Readonly<Record<string, unknown>> = { module: script, exports: exported, ...toolNames() };
+      // An existing name keeps its meaning.
+      const declare = (name: string, value?: unknown): unknown =>
+        name in globalThis || defineProperty(globalThis, name, ownValue(value));
+      for (const name of keys(names)) declare(name, names[name]);
+      for (const name of assigned) declare(name);
     },
-    async run(module, { isBody, callsValue, returns, isReturned }, exported) {
+    async run(module, { isBody, callsValue, returns, isReturned }) {
       try {
         let value = valueOf(module);
         if (isBody) value = await (value as () => unknown)();
-        if (value === undefined) value = exported();
+        if (value === undefined && (script.exports !== exported || keys(exported).length > 0)) value = script.exports;
         if (isRunnable(value) && (callsValue || value.length === 0)) value = await value();
         await succeed(value, returns, isReturned);
       } catch (error) {

@@ -1,14 +1,13 @@
 import { realpathSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import { fileURLToPath } from "node:url";
 import { checkOptions, type OptionNames } from "@dispatch/tools-interface/internal";
-import { checkCount, DEFAULT_CODE_LIMITS, resolveCodeLimits, type CodeLimits } from "../code-limits.ts";
+import { checkCount, type CodeLimits } from "../code-limits.ts";
 import { notStarted, type CodeOutcome } from "../code-outcome.ts";
 import type { CodeExecution, CodeRuntime } from "../code-runtime.ts";
-import { ownDirectory } from "../own-directory.ts";
-import { RunPermit } from "../run/run-permit.ts";
-import { sizeFault } from "../run/running-program.ts";
-import { Semaphore } from "../run/semaphore.ts";
+import type { RunPermit } from "../run/run-permit.ts";
+import { CANCELLED, RuntimePrograms } from "../run/runtime-programs.ts";
 import { networkAccess } from "./permissions/allowed-host.ts";
 import { findEscapingLinks, isWithin, type EscapingLinks } from "./permissions/escaping-links.ts";
 import { WorkingDirectory, pathFault } from "./permissions/working-directory.ts";
@@ -91,15 +90,12 @@ export class DenoRuntime implements CodeRuntime {
   readonly #denoPath: string;
   readonly #permissions: Permissions;
   readonly #directory: WorkingDirectory | undefined;
-  readonly #limits: CodeLimits;
+  readonly #programs: RuntimePrograms;
   readonly #tempDir: string;
   readonly #allowEscapingLinks: boolean;
   readonly #containment: ChosenContainment;
-  readonly #semaphore: Semaphore;
-  readonly #away = { count: 0 };
   readonly #guard = new OrphanGuard();
   readonly #spares: SpareProcesses;
-  readonly #runs = new Set<ProgramRun>();
   readonly #gone = new Set<Promise<void>>();
   #closed = false;
 
@@ -117,21 +113,19 @@ export class DenoRuntime implements CodeRuntime {
       allowedHosts = [],
       denoPath,
       prewarm = 1,
-      maxConcurrency = 4,
-      limits,
       allowEscapingLinks = false,
       wrap,
       containment = "auto",
       onContainment,
     } = options;
     this.#denoPath = findDeno({ denoPath });
-    this.#limits = resolveCodeLimits(limits, DEFAULT_CODE_LIMITS);
+    this.#programs = new RuntimePrograms(options.limits, options.maxConcurrency);
     this.#tempDir = realpathSync(options.tempDir ?? tmpdir());
     if (/[\n\r]/.test(this.#tempDir))
       throw new TypeError("Cannot use the directory for temporary files: its path has a line break");
-    this.#spares = new SpareProcesses(checkCount("prewarm", prewarm, 0), this.#limits, (own) => this.#start(own));
+    const idle = checkCount("prewarm", prewarm, 0);
+    this.#spares = new SpareProcesses(idle, this.#programs.limits, (own) => this.#start(own));
     this.#allowEscapingLinks = allowEscapingLinks;
-    this.#semaphore = new Semaphore(checkCount("maxConcurrency", maxConcurrency, 1));
     this.#permissions = {
       cwd: cwd === undefined ? undefined : this.#checked(cwd),
       readOnly,
@@ -151,17 +145,13 @@ export class DenoRuntime implements CodeRuntime {
   }
 
   async execute(execution: CodeExecution): Promise<CodeOutcome> {
-    const { code, signal } = execution;
-    const limits = resolveCodeLimits(execution.limits, this.#limits);
-    const refused = sizeFault(code, limits);
-    if (refused !== undefined) return refused;
-    if (!(await this.#semaphore.acquire(signal)))
-      return notStarted({ kind: "aborted", message: "the execution was cancelled before it started" });
-    const permit = new RunPermit(this.#semaphore, this.#away);
     try {
-      return (await this.#refusal(signal)) ?? (await this.#withFiles(() => this.#run(execution, limits, permit)));
+      return await this.#programs.admit(
+        execution,
+        async (limits, permit) =>
+          (await this.#refusal(execution.signal)) ?? this.#withFiles(() => this.#run(execution, limits, permit)),
+      );
     } finally {
-      permit.end();
       // Starting a process takes a moment, so the caller gets its result first.
       setImmediate(() => this.#spares.refill()).unref();
     }
@@ -179,10 +169,8 @@ export class DenoRuntime implements CodeRuntime {
 
   async close(): Promise<void> {
     this.#closed = true;
-    const runs = [...this.#runs];
-    for (const run of runs) run.stop("aborted", "the runtime was closed");
     this.#spares.close();
-    await Promise.all(runs.map(({ outcome }) => outcome));
+    await this.#programs.close();
     await Promise.all(this.#gone);
     this.#guard.close();
   }
@@ -212,11 +200,7 @@ export class DenoRuntime implements CodeRuntime {
         return notStarted(notStartedError(error instanceof Error ? error.message : String(error)));
       }
       const run = new ProgramRun(process, execution, limits, this.#permissions.cwd, permit);
-      this.#runs.add(run);
-      // A listener is not called for an abort that came before it.
-      if (execution.signal?.aborted) run.stop("aborted", "the execution was cancelled");
-      const outcome = await run.outcome;
-      this.#runs.delete(run);
+      const outcome = await this.#programs.outcomeOf(run, execution.signal);
       // An idle process may have died. The program was not sent to it, so another process may run it.
       if (spare !== undefined && !run.begun && outcome.error?.kind === "unavailable") continue;
       return outcome;
@@ -241,7 +225,7 @@ export class DenoRuntime implements CodeRuntime {
     try {
       found = await findEscapingLinks(this.#directory.path, { signal });
     } catch {
-      return notStarted({ kind: "aborted", message: "the execution was cancelled before it started" });
+      return notStarted(CANCELLED);
     }
     const { links, count: inAll, isPartial } = found;
     if (inAll > 0) {
@@ -299,5 +283,18 @@ export class DenoRuntime implements CodeRuntime {
       }
     }
     return directory;
+  }
+}
+
+/**
+ * The directory of this module, by its real path. `undefined` where a bundler has left an address that is none, or that of
+ * another machine.
+ */
+function ownDirectory(): string | undefined {
+  try {
+    // Not `new URL(".", import.meta.url)`: bundlers take that for a file to be copied.
+    return realpathSync(path.dirname(fileURLToPath(import.meta.url)));
+  } catch {
+    return undefined;
   }
 }

@@ -2,7 +2,7 @@ import { childMessageStream, parseChildMessage, type ChildMessage } from "../bri
 import type { CodeLimits } from "../code-limits.ts";
 import type { CodeError } from "../code-outcome.ts";
 import type { CodeExecution } from "../code-runtime.ts";
-import { toCodeError } from "../run/program-error.ts";
+import { excerptOf, toCodeError } from "../run/program-error.ts";
 import type { RunPermit } from "../run/run-permit.ts";
 import { RunningProgram } from "../run/running-program.ts";
 import { findName, findOnly } from "../run/source-position.ts";
@@ -14,8 +14,6 @@ const PIECE_BYTES = 65_536;
 /** How the message about a requested module begins. */
 const IMPORTING = /^Importing "/;
 const PROPERTY = /cannot (?:read|set) property '(\w+)' of/;
-const MAX_EXCERPT = 160;
-const LINE_END = /\r\n?|\n/;
 const OUT_OF_MEMORY = /out of memory|array buffer length|string too long|too large to allocate/;
 /** Names that programs of other runtimes use and this runtime lacks. */
 const NETWORK = /^(?:fetch|Request|Response|Headers|FormData|WebSocket|XMLHttpRequest|EventSource) is not defined/;
@@ -116,7 +114,7 @@ export class QuickJsRun extends RunningProgram<{ readonly cpuMs: number }> imple
     const error = { name: "", message: "", stack: "", tool: false, output: false, unparsed: undefined };
     if (last === undefined) return this.stop("syntax", end.message);
     const found = toCodeError({ ...error, ...last }, others, this.execution.code);
-    this.fail({ ...found, ...excerptOf(this.execution.code, found.line) });
+    this.fail({ ...found, ...(found.line !== undefined && excerptOf(this.execution.code, found.line)) });
   }
 }
 
@@ -132,11 +130,6 @@ function withPropertyPlace(error: CodeError, code: string): CodeError {
   return found === undefined
     ? placeless
     : { ...placeless, line: found.line, column: found.column, ...excerptOf(code, found.line) };
-}
-
-function excerptOf(code: string, line: number | undefined): { readonly excerpt?: string } {
-  const text = line === undefined ? undefined : code.split(LINE_END)[line - 1]?.trimEnd();
-  return text === undefined || text.trim() === "" ? {} : { excerpt: text.slice(0, MAX_EXCERPT) };
 }
 
 /** An alternative for a program that uses a missing name. */

@@ -1,10 +1,9 @@
 import { checkOptions } from "@dispatch/tools-interface/internal";
-import { checkCount, DEFAULT_CODE_LIMITS, resolveCodeLimits, type CodeLimits } from "../code-limits.ts";
+import { checkCount, type CodeLimits } from "../code-limits.ts";
 import { notStarted, type CodeOutcome } from "../code-outcome.ts";
 import type { CodeExecution, CodeRuntime } from "../code-runtime.ts";
-import { RunPermit } from "../run/run-permit.ts";
-import { sizeFault } from "../run/running-program.ts";
-import { Semaphore } from "../run/semaphore.ts";
+import type { RunPermit } from "../run/run-permit.ts";
+import { RuntimePrograms } from "../run/runtime-programs.ts";
 import { findAmaro, findQuickJs, loadQuickJsEngine, type QuickJsEngine } from "./engine/quickjs-engine.ts";
 import type { ProgramExecutor } from "./executor/program-executor.ts";
 import { QuickJsRun } from "./quickjs-run.ts";
@@ -49,12 +48,9 @@ export class QuickJsRuntime implements CodeRuntime {
   /** The abilities of programs here, for a model. */
   readonly description = DESCRIPTION;
   readonly #options: QuickJsRuntimeOptions;
-  readonly #limits: CodeLimits;
+  readonly #programs: RuntimePrograms;
   readonly #prewarm: number;
-  readonly #semaphore: Semaphore;
-  readonly #away = { count: 0 };
   readonly #spares: ProgramExecutor[] = [];
-  readonly #runs = new Set<QuickJsRun>();
   readonly #gone = new Set<Promise<void>>();
   #engine: Promise<QuickJsEngine> | undefined;
   #filling: Promise<void> | undefined;
@@ -75,33 +71,22 @@ export class QuickJsRuntime implements CodeRuntime {
     if (options.loadEngine === undefined) findQuickJs();
     else if (options.threads !== false) findAmaro();
     this.#options = options;
-    this.#limits = resolveCodeLimits(options.limits, DEFAULT_CODE_LIMITS);
+    this.#programs = new RuntimePrograms(options.limits, options.maxConcurrency);
     this.#prewarm = checkCount("prewarm", options.prewarm ?? 1, 0);
-    this.#semaphore = new Semaphore(checkCount("maxConcurrency", options.maxConcurrency ?? 4, 1));
     this.#refill();
   }
 
   async execute(execution: CodeExecution): Promise<CodeOutcome> {
-    const { code, signal } = execution;
-    const limits = resolveCodeLimits(execution.limits, this.#limits);
-    const refused = sizeFault(code, limits);
-    if (refused !== undefined) return refused;
-    if (!(await this.#semaphore.acquire(signal)))
-      return notStarted({ kind: "aborted", message: "the execution was cancelled before it started" });
-    const permit = new RunPermit(this.#semaphore, this.#away);
     try {
-      return await this.#run(execution, limits, permit);
+      return await this.#programs.admit(execution, (limits, permit) => this.#run(execution, limits, permit));
     } finally {
-      permit.end();
       setTimeout(() => this.#refill(), 0);
     }
   }
 
   async close(): Promise<void> {
     this.#closed = true;
-    const runs = [...this.#runs];
-    for (const run of runs) run.stop("aborted", "the runtime was closed");
-    await Promise.all(runs.map(({ outcome }) => outcome));
+    await this.#programs.close();
     await this.#filling;
     for (const spare of this.#spares.splice(0)) this.#kill(spare);
     await Promise.all(this.#gone);
@@ -128,11 +113,7 @@ export class QuickJsRuntime implements CodeRuntime {
       return closed();
     }
     const run = new QuickJsRun(executor, execution, limits, permit);
-    this.#runs.add(run);
-    // A listener is not called for an abort that came before it.
-    if (execution.signal?.aborted) run.stop("aborted", "the execution was cancelled");
-    const outcome = await run.outcome;
-    this.#runs.delete(run);
+    const outcome = await this.#programs.outcomeOf(run, execution.signal);
     if (run.isBroken && this.#options.threads === false) this.#engine = undefined;
     if (!this.#closed && run.isClean && this.#spares.length < this.#prewarm && executor.release())
       this.#spares.push(executor);
@@ -150,8 +131,10 @@ export class QuickJsRuntime implements CodeRuntime {
     const engine = await this.#engine;
     const executor =
       this.#options.threads === false
-        ? new (await import("./executor/inline-executor.ts")).InlineExecutor(engine, this.#limits.heapMb)
-        : await (await import("./executor/thread-executor.ts")).ThreadExecutor.start(engine, this.#limits.heapMb);
+        ? new (await import("./executor/inline-executor.ts")).InlineExecutor(engine, this.#programs.limits.heapMb)
+        : await (
+            await import("./executor/thread-executor.ts")
+          ).ThreadExecutor.start(engine, this.#programs.limits.heapMb);
     await executor.ready;
     return executor;
   }
@@ -164,7 +147,8 @@ export class QuickJsRuntime implements CodeRuntime {
 
   /** Starts executors until there are `prewarm` of them, idle or at work. A failure is that of the next run. */
   #refill(): void {
-    if (this.#closed || this.#filling !== undefined || this.#spares.length + this.#runs.size >= this.#prewarm) return;
+    if (this.#closed || this.#filling !== undefined || this.#spares.length + this.#programs.count >= this.#prewarm)
+      return;
     this.#filling = this.#start()
       .then((executor) => void this.#spares.push(executor))
       .catch(() => undefined)

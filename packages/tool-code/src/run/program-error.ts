@@ -104,7 +104,8 @@ function positionOf(
   return message.startsWith(THREW) ? findThrow(code, message.slice(THREW.length)) : undefined;
 }
 
-function excerptOf(code: string, line: number): { readonly excerpt?: string } {
+/** The text of a line, which an error shows. */
+export function excerptOf(code: string, line: number): { readonly excerpt?: string } {
   const text = code.split(LINE_END)[line - 1]?.trimEnd();
   return text === undefined || text.trim() === "" ? {} : { excerpt: text.slice(0, MAX_EXCERPT) };
 }

@@ -1,19 +1,15 @@
-/**
- * Gives a program its globals. `readsInput`: whether it may read its standard input as a file. Returns a function that
- * gives the value of `module.exports`, `undefined` if the program set none.
- */
-type DefineGlobals = (directory: string, assigned: readonly string[], readsInput: boolean) => () => unknown;
+/** Gives a program, which is `main`, its globals. `readsInput`: whether it may read its standard input as a file. */
+type DefineGlobals = (directory: string, main: object, readsInput: boolean) => void;
 
 /**
  * Makes the function that gives a program the globals of a Node script that is the main module of its directory: `require`,
- * `module`, `exports`, `__dirname` and `__filename`; and the names that it assigns without declaring them, as a script may.
- * It has an environment without variables, and a standard input that is at its end: the real one belongs to the host.
+ * `__dirname` and `__filename`. It has an environment without variables, and a standard input that is at its end: the real one belongs to the host.
  * It gives no rights: a program can import `node:module`. Runs inside Deno, sent there as source like the harness it is for.
  */
 export function harnessGlobals(): DefineGlobals {
   const scope = globalThis as unknown as Record<string, any>;
   const { defineProperty } = Reflect;
-  const { keys, defineProperties } = Object;
+  const { defineProperties } = Object;
   const { process, URL } = scope as { readonly process: NodeJS.Process } & typeof globalThis;
 
   const define = (name: string, value: unknown): void => {
@@ -45,26 +41,20 @@ export function harnessGlobals(): DefineGlobals {
     process.getBuiltinModule("node:module").syncBuiltinESMExports();
   }
 
-  return (directory, assigned, readsInput) => {
+  return (directory, main, readsInput) => {
     if (readsInput) closeInputFile();
-    const exports = {};
-    const module = { exports: exports as unknown, id: "." };
     const filename = `${directory === "/" ? "" : directory}/main.ts`;
     let found: NodeJS.Require | undefined;
     defineProperty(scope, "require", {
       configurable: true,
       get() {
         const { createRequire } = process.getBuiltinModule("node:module");
-        found ??= Object.assign(createRequire(new URL(`file://${filename}`)), { main: module }) as NodeJS.Require;
+        found ??= Object.assign(createRequire(new URL(`file://${filename}`)), { main }) as NodeJS.Require;
         return found;
       },
       set: (value) => define("require", value),
     });
-    define("module", module);
-    define("exports", exports);
     define("__dirname", directory);
     define("__filename", filename);
-    for (const name of assigned) if (!(name in scope)) define(name, undefined);
-    return () => (module.exports !== exports || keys(exports).length > 0 ? module.exports : undefined);
   };
 }

@@ -32,18 +32,7 @@ export function harness(
   const { log } = console;
   let begun = false;
 
-  const {
-    begin,
-    run,
-    answer,
-    fail,
-    unhandled,
-    idle,
-    exit: ended,
-    values,
-    unanswered,
-    isEnding,
-  } = createBridge({
+  const bridge = createBridge({
     end: send,
     post,
     byteLength,
@@ -61,6 +50,8 @@ export function harness(
     linger: (done, delayMs) => apply(unrefTimer, Deno, [setTimeout(done, delayMs)]),
   });
 
+  const { begin, run, answer, fail, unhandled, idle, values, unanswered, isEnding } = bridge;
+
   function urlOf(text: string): string {
     return apply(createObjectURL, URL, [construct(Blob, [[text], { type: "application/typescript" }])]);
   }
@@ -70,8 +61,8 @@ export function harness(
     const { readings, stubs, cwd, lines, homes, assigned, readsInput } = message;
     stack.begin(lines, homes);
     if (cwd !== undefined) apply(chdir, Deno, [cwd]);
-    const exported = defineGlobals(cwd ?? "/", assigned, readsInput);
-    begin(message);
+    defineGlobals(cwd ?? "/", bridge.script, readsInput);
+    begin(message, assigned);
     let unlinked: unknown;
     for (let at = 0; at < readings.length; at += 1) {
       const reading = readings[at] as ProgramReading;
@@ -92,7 +83,7 @@ export function harness(
           );
         continue;
       }
-      return run(loaded, reading, exported);
+      return run(loaded, reading);
     }
   }
 
@@ -127,7 +118,7 @@ export function harness(
   // Ending itself without an error is a success.
   const leave = (status: unknown): never => {
     const code = Number(status ?? process.exitCode ?? 0);
-    ended(code);
+    bridge.exit(code);
     return exit(code);
   };
   Deno.exit = leave;

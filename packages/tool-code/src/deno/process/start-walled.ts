@@ -33,12 +33,11 @@ const SETPRIV = "/usr/bin/setpriv";
  */
 export function startWalled({ wall, denoPath, args, access, input }: WalledStart): ChildProcess {
   const start: WalledCommand = wall?.enclose(denoPath, args, access) ?? dyingWithHost(denoPath, args);
-  const descriptors = start.descriptor === undefined ? [] : [openSync(start.descriptor, "r")];
-  const stdio: ("pipe" | "ignore" | number)[] = [input, "pipe", "pipe", ...descriptors];
+  const stdio: ("pipe" | "ignore" | number)[] = [input, "pipe", "pipe"];
+  const descriptors: number[] = [];
   try {
-    const given = inheritedDescriptors().filter((descriptor) => descriptor >= stdio.length);
     // A program can open a descriptor by its number, and so read and write what the host was given by others.
-    for (const descriptor of given) {
+    for (const descriptor of inheritedDescriptors()) {
       while (stdio.length < descriptor) stdio.push("ignore");
       // One for each: where the host runs in Deno, none can be passed on twice.
       const nothing = openSync(devNull, "r");

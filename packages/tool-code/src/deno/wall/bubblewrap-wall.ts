@@ -36,7 +36,7 @@ export function bubblewrapWall({ program, identity, bwrapPath = findBwrap() }: B
   // Its /proc and its devices belong to root.
   if (process.geteuid?.() === 0 && identity === undefined)
     throw new Error("Building a wall: bwrap holds no program that runs as root");
-  const [command, ...before] =
+  const command =
     identity === undefined
       ? [bwrapPath]
       : [findTool("setpriv"), `--reuid=${identity.uid}`, `--regid=${identity.gid}`, "--clear-groups", bwrapPath];
@@ -53,15 +53,18 @@ export function bubblewrapWall({ program, identity, bwrapPath = findBwrap() }: B
     hasOwnScratch: true,
     enclose(given, args, { directory, cwd, readOnly, network }) {
       if (given !== program) throw new Error("Enclosing a program: it is not the one that the wall was built for");
-      const descriptor = path.join(directory, "seccomp");
-      writeFileSync(descriptor, network ? connected : alone);
+      const filter = path.join(directory, "seccomp");
+      writeFileSync(filter, network ? connected : alone);
       const names = network ? nameFiles(directory) : [];
       // So that `bwrap` can read the files in it.
       if (identity !== undefined) chownSync(directory, identity.uid, identity.gid);
       return {
-        command,
+        command: "/bin/sh",
         args: [
-          ...before,
+          "-c",
+          `exec "$@" ${FILTER_DESCRIPTOR}<"$0"`,
+          filter,
+          ...command,
           ...NAMESPACES,
           ...(network ? [] : ["--unshare-net"]),
           ...system,
@@ -77,7 +80,6 @@ export function bubblewrapWall({ program, identity, bwrapPath = findBwrap() }: B
           PROGRAM,
           ...args,
         ],
-        descriptor,
       };
     },
   };

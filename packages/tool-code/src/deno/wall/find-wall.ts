@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { closeSync, openSync, rmSync } from "node:fs";
+import { rmSync } from "node:fs";
 import { makeDirectory } from "../process/remove-directory.ts";
 import { bubblewrapWall } from "./bubblewrap-wall.ts";
 import { namespaceWall } from "./namespace-wall.ts";
@@ -86,17 +86,15 @@ export function tryWall(wall: Wall, program: string, tempDir: string, trial: rea
   const directory = makeDirectory(tempDir);
   try {
     const access = { directory, cwd: undefined, readOnly: true, network: false };
-    const { command, args, descriptor } = wall.enclose(program, trial, access);
-    const descriptors = descriptor === undefined ? [] : [openSync(descriptor, "r")];
+    const { command, args } = wall.enclose(program, trial, access);
     const { status, error, stderr } = spawnSync(command, args, {
       cwd: "/",
       encoding: "utf8",
       timeout: TRIAL_TIMEOUT_MS,
       killSignal: "SIGKILL",
       env: { NO_COLOR: "1", DENO_NO_UPDATE_CHECK: "1", DENO_DIR: directory, LC_ALL: "C" },
-      stdio: ["ignore", "ignore", "pipe", ...descriptors],
+      stdio: ["ignore", "ignore", "pipe"],
     });
-    for (const opened of descriptors) closeSync(opened);
     if (error !== undefined) throw error;
     const said = stderr.trim().split("\n").at(-1)?.slice(0, 200) ?? "";
     if (status !== 0) throw new Error(said === "" ? `it ended with status ${String(status)}` : said);

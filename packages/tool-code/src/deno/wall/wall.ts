@@ -26,8 +26,6 @@ export interface WalledCommand {
   readonly command: string;
   /** Its arguments. */
   readonly args: readonly string[];
-  /** A file the command reads as descriptor 3; the caller opens it for each start. Default none. */
-  readonly descriptor?: string;
 }
 
 /** Puts a command into something that the kernel keeps it in. */

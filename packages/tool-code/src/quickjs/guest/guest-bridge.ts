@@ -1,12 +1,10 @@
-import type { BridgeLimits, CallAnswer } from "../../bridge/host-message.ts";
+import type { CallAnswer } from "../../bridge/host-message.ts";
 import type { BridgeSandbox, ProgramBridge } from "../../bridge/program-bridge.ts";
 import type { ProgramReading } from "../../program/program-readings.ts";
 import type { GuestHost } from "./guest-host.ts";
 
 /** The functions that the host calls inside the sandbox. */
-export interface GuestBridge extends Pick<ProgramBridge, "unhandled" | "idle" | "exit"> {
-  /** Sets the limits of the program, and declares names that it assigns without declaring them, as a script may. */
-  begin(limits: BridgeLimits, assigned: readonly string[]): void;
+export interface GuestBridge extends Pick<ProgramBridge, "begin" | "unhandled" | "idle" | "exit"> {
   /** Runs a module that is being loaded: its value is that of the program. */
   run(loading: Promise<Readonly<Record<string, unknown>>>, reading: ProgramReading): void;
   /** Takes a message of the host. */
@@ -20,35 +18,27 @@ export interface GuestBridge extends Pick<ProgramBridge, "unhandled" | "idle" | 
  * outside itself but its parameters, and takes everything it needs before the program starts.
  *
  * @param print Prints a line.
- * @param modules What `require` gives.
+ * @param require Gives the program modules.
  */
 export function guestBridge(
   host: GuestHost,
   createBridge: (sandbox: BridgeSandbox) => ProgramBridge,
   inspect: (value: unknown) => string,
   print: (line: string) => void,
-  modules: Readonly<Record<string, object>>,
+  require: (name: unknown) => object,
 ): GuestBridge {
-  const { Error, TextEncoder } = globalThis;
-  const { apply, defineProperty } = Reflect;
-  const { parse, stringify } = JSON;
-  const { keys, hasOwn } = Object;
+  const { apply, defineProperty, getOwnPropertyDescriptor, getPrototypeOf } = Reflect;
+  const { parse } = JSON;
   const { encode } = TextEncoder.prototype;
   const encoder = new TextEncoder();
-  const byteLengthOf = Reflect.getOwnPropertyDescriptor(
-    Reflect.getPrototypeOf(Uint8Array.prototype) as object,
-    "byteLength",
-  )?.get as () => number;
-  const NO_MODULES = "it is not here, allowed are path, buffer, util, events, assert and timers/promises";
-  /** The CommonJS exports of a program. */
-  const exported = {};
-  const script = { exports: exported as unknown };
+  const size = getOwnPropertyDescriptor(getPrototypeOf(Uint8Array.prototype) as object, "byteLength")
+    ?.get as () => number;
   let atTurn: (() => void) | undefined;
 
-  const { begin, run, answer, fail, unhandled, idle, exit } = createBridge({
+  const { script, begin, run, answer, fail, unhandled, idle, exit } = createBridge({
     end: (json) => host("done", json),
     post: (json) => host("call", json),
-    byteLength: (text) => apply(byteLengthOf, apply(encode, encoder, [text]), []),
+    byteLength: (text) => apply(size, apply(encode, encoder, [text]), []),
     inspect,
     print,
     afterTurn: (proceed) => void (atTurn = proceed),
@@ -57,25 +47,11 @@ export function guestBridge(
     isFull: () => host("full") !== undefined,
   });
 
+  const value = Object.assign(require, { main: script });
+  defineProperty(globalThis, "require", { value, writable: true, configurable: true });
   return {
-    begin(limits, assigned) {
-      const define = (name: string, value: unknown): void =>
-        void defineProperty(globalThis, name, { value, writable: true, configurable: true });
-      const require = (name: unknown): object => {
-        const plain = `${name as string}`.replace(/^node:/, "");
-        const found = hasOwn(modules, plain) ? modules[plain] : undefined;
-        if (found !== undefined) return found;
-        throw new Error(`Importing ${stringify(`${name as string}`)}: ${NO_MODULES}`);
-      };
-      define("require", Object.assign(require, { main: script }));
-      define("module", script);
-      define("exports", exported);
-      for (const name of assigned) if (!(name in globalThis)) define(name, undefined);
-      begin(limits);
-    },
+    begin,
     run(loading, reading) {
-      const given = (): unknown =>
-        script.exports !== exported || keys(exported).length > 0 ? script.exports : undefined;
       void (async () => {
         let loaded;
         try {
@@ -83,7 +59,7 @@ export function guestBridge(
         } catch (error) {
           return fail(error);
         }
-        await run(loaded, reading, given);
+        await run(loaded, reading);
       })();
     },
     receive: (json) => answer(parse(json) as CallAnswer),

@@ -1,51 +1,4 @@
-import type { GuestAssert } from "./guest-assert.ts";
-
-/** The modules of Node that programs find, as far as they compute: all that each exports. */
-const GUEST_MODULES: Readonly<Record<string, readonly string[]>> = {
-  path: [
-    "sep",
-    "delimiter",
-    "normalize",
-    "join",
-    "resolve",
-    "isAbsolute",
-    "dirname",
-    "basename",
-    "extname",
-    "relative",
-  ],
-  buffer: ["Buffer"],
-  util: ["promisify", "inspect", "format", "isDeepStrictEqual"],
-  events: ["EventEmitter", "once"],
-  assert: [
-    "ok",
-    "equal",
-    "notEqual",
-    "strictEqual",
-    "notStrictEqual",
-    "deepEqual",
-    "notDeepEqual",
-    "deepStrictEqual",
-    "notDeepStrictEqual",
-    "match",
-    "fail",
-    "throws",
-    "rejects",
-    "strict",
-    "AssertionError",
-  ],
-  "timers/promises": ["setTimeout", "setImmediate"],
-};
-/** The names of modules that are the same as another one. */
-const SAME: Readonly<Record<string, string>> = { "assert/strict": "assert", "path/posix": "path" };
-
-/** The source of a module, for `import`. It re-exports the value of `require`. `undefined` for a missing one. */
-export function guestModule(name: string): string | undefined {
-  const bare = name.replace(/^node:/, "");
-  const plain = (Object.hasOwn(SAME, bare) ? SAME[bare] : undefined) ?? bare;
-  const names = Object.hasOwn(GUEST_MODULES, plain) ? GUEST_MODULES[plain] : undefined;
-  return names && `const m = require("${plain}");\nexport default m;\nexport const { ${names.join(", ")} } = m;\n`;
-}
+import { guestAssert, type GuestAssert } from "./guest-assert.ts";
 
 /** The error text for a program that asks for a module. */
 export function importRefusal(name: string): string {
@@ -53,7 +6,7 @@ export function importRefusal(name: string): string {
 }
 
 /**
- * Makes those modules. Runs inside QuickJS, sent there as source, so it uses nothing from outside of itself but its
+ * Makes the modules of Node that programs find, as far as they compute. Runs inside QuickJS, sent there as source, so it uses nothing from outside of itself but its
  * parameters.
  */
 export function guestModules(
@@ -179,4 +132,17 @@ export function guestModules(
       setImmediate: (value?: unknown) => new Promise((done) => setImmediate(() => done(value))),
     },
   };
+}
+
+/** The same on this side, for the names of their exports. */
+const modules = guestModules(String, String, Uint8Array, guestAssert(String));
+
+/** The source of a module, for `import`. It re-exports the value of `require`. `undefined` for a missing one. */
+export function guestModule(name: string): string | undefined {
+  const plain = name.replace(/^node:/, "");
+  const found = Object.hasOwn(modules, plain) ? modules[plain] : undefined;
+  return (
+    found &&
+    `const m = require("${plain}");\nexport default m;\nexport const { ${Object.keys(found).join(", ")} } = m;\n`
+  );
 }

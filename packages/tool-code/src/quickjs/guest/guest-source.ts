@@ -5,7 +5,7 @@ import { guestBuffer } from "./guest-buffer.ts";
 import { guestConsole, type GuestConsole } from "./guest-console.ts";
 import { guestErrors } from "./guest-errors.ts";
 import { guestInspect } from "./guest-inspect.ts";
-import { guestModules } from "./guest-modules.ts";
+import { guestModules, importRefusal } from "./guest-modules.ts";
 import { guestTimers, type GuestTimers } from "./guest-timers.ts";
 import { guestWeb } from "./guest-web.ts";
 
@@ -46,7 +46,12 @@ export function guestSource(): string {
     for (const name of Object.keys(globals))
       Object.defineProperty(globalThis, name, { value: globals[name], writable: true, configurable: true });
     const modules = (${guestModules.toString()})(inspect, printer.format, Buffer, (${guestAssert.toString()})(inspect));
-    const { exit, ...bridge } = (${guestBridge.toString()})(host, ${bridgeSource()}, inspect, printer.console.log, modules);
+    const require = (name) => {
+      const plain = String(name).replace(/^node:/, "");
+      if (Object.hasOwn(modules, plain)) return modules[plain];
+      throw new Error((${importRefusal.toString()})(String(name)));
+    };
+    const { exit, ...bridge } = (${guestBridge.toString()})(host, ${bridgeSource()}, inspect, printer.console.log, require);
     globals.process.exit = (status) => {
       exit(Number(status ?? globals.process.exitCode ?? 0));
       host("stop");

@@ -9,6 +9,7 @@ type UrlParts = Readonly<Record<string, string>>;
  */
 export function guestWeb(host: GuestHost): Readonly<Record<string, unknown>> {
   const { parse, stringify } = JSON;
+  const { keys } = Object;
   const { TypeError } = globalThis;
   const { getTime } = Date.prototype;
   const { apply, defineProperty } = Reflect;
@@ -139,25 +140,16 @@ export function guestWeb(host: GuestHost): Readonly<Record<string, unknown>> {
 
     /** Defines the parts as properties, whose setters the host runs. */
     static {
-      for (const name of [
-        "href",
-        "protocol",
-        "username",
-        "password",
-        "host",
-        "hostname",
-        "port",
-        "pathname",
-        "search",
-        "hash",
-      ]) {
+      for (const name of keys(parse(host("url", "a:") as string))) {
         defineProperty(URL.prototype, name, {
           get(this: URL) {
             return this.#part(name);
           },
-          set(this: URL, value: unknown) {
-            this.#set(name, `${value}`);
-          },
+          ...(name !== "origin" && {
+            set(this: URL, value: unknown) {
+              this.#set(name, `${value}`);
+            },
+          }),
           enumerable: true,
           configurable: true,
         });
@@ -171,10 +163,6 @@ export function guestWeb(host: GuestHost): Readonly<Record<string, unknown>> {
     #set(name: string, value: string): void {
       const found = host("url", this.#part("href"), value, name);
       if (found !== undefined) this.#parts = parse(found);
-    }
-
-    get origin(): string {
-      return this.#part("origin");
     }
 
     get searchParams(): URLSearchParams {
