@@ -6,8 +6,7 @@ import { expect, test, type TestContext } from "vitest";
 import { runProgram } from "./run-program.ts";
 
 const main = path.join(import.meta.dirname, "../src/main.ts");
-const page = readFileSync(path.join(import.meta.dirname, "../docs/clients.md"), "utf8");
-const readme = readFileSync(path.join(import.meta.dirname, "../README.md"), "utf8");
+const page = readFileSync(path.join(import.meta.dirname, "../README.md"), "utf8");
 
 /** The block of a page that follows a line, as a user copies it, with a project of the test's. */
 function blockAfter(line: string, project: string): string {
@@ -36,7 +35,7 @@ test.concurrent("Claude Code connects to the server after the command of the pag
   const { home, project, environment } = surroundings(context);
   const claude = (args: readonly string[]): Promise<string> =>
     runProgram("@anthropic-ai/claude-code", "claude", args, home, project, environment);
-  const [, command = ""] = /`claude (mcp add dispatch -- npx [^`]+)`/.exec(readme) ?? [];
+  const [, command = ""] = /`claude (mcp add dispatch -- npx [^`]+)`/.exec(page) ?? [];
   await claude(command.split(" "));
   expect(await claude(["mcp", "list"])).toMatch(/^dispatch: .*Connected$/m);
   await claude(["mcp", "remove", "dispatch"]);

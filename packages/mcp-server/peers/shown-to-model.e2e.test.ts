@@ -7,7 +7,7 @@ import { clients } from "./clients.ts";
 import { startFakeModel, type Body } from "./fake-model.ts";
 
 const main = path.join(import.meta.dirname, "../src/main.ts");
-const page = readFileSync(path.join(import.meta.dirname, "../../mcp/docs/server.md"), "utf8");
+const page = readFileSync(path.join(import.meta.dirname, "../../mcp/README.md"), "utf8");
 /** Tabs, quotes and letters beyond ASCII look otherwise in JSON inside of JSON. */
 const FILE = 'one\n\t"two" ü\n';
 /** The tool's own text of it, with line numbers. */

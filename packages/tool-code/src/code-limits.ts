@@ -4,7 +4,7 @@ import { describeUnknown } from "@dispatch/tools-interface/internal";
  * Every limit of one execution, with its unit and default. All are positive integers.
  *
  * To add a limit: a field here and in `DEFAULT_CODE_LIMITS`; its check in `running-program.ts`, for every runtime, or in
- * `check` of `deno/program-run.ts`, for what only a process has; a case in `limits.test.ts`; a row in `docs/runtimes.md`.
+ * `check` of `deno/program-run.ts`, for what only a process has; a case in `limits.test.ts`.
  */
 export interface CodeLimits {
   /** Size of the program, in bytes of UTF-8. Default 51,200. */

@@ -11,6 +11,13 @@ export interface FilesErrorOptions {
 /**
  * Base of every error of this package. Its message names no path outside the worktree, nor the worktree's own.
  *
+ * Codes of this class alone: of the disk `permission_denied`, `read_only`, `no_space`, `io_error`, `too_many_open_files`; of
+ * paths `invalid_path`, `invalid_worktree`; of reading `invalid_range`, `file_too_large`, `invalid_image`, `invalid_notebook`,
+ * `unknown_encoding`; of writing `invalid_text`, `not_encodable`, `omitted_text`, `file_changed`, `version_conflict`,
+ * `invalid_edit`, `text_not_found`, `text_ambiguous`, `invalid_patch`; of searching `invalid_pattern`, `invalid_query`,
+ * `invalid_regex`, `invalid_cursor`, `search_timeout`; of undo `invalid_history`, `history_failed`, `nothing_to_undo`,
+ * `changed_since`, `not_kept`; of the host `invalid_option`.
+ *
  * @example
  * ```ts
  * try {
@@ -29,7 +36,8 @@ export class FilesError extends ToolError {
 }
 
 /**
- * A path leaves the worktree, or its target may not be touched. Code `outside_worktree`.
+ * A path leaves the worktree, or its target may not be touched. Code `outside_worktree`, `protected_path`, `unstable_path` or
+ * `sandbox_closed`.
  *
  * @example
  * ```ts

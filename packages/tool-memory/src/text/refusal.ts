@@ -1,8 +1,9 @@
 /**
  * The result of a request that was refused. Nothing was changed.
  *
- * Codes of this package: `invalid_label`, `invalid_text`, `invalid_value`, `empty`, `too_large`, `readonly`,
- * `tier_mismatch`, `rejected_before`, `queue_full`, `memory_full`, `quota`, `label_taken`, `not_found`, `already_resolved`, `expired`.
+ * Codes of this package: `invalid_label`, `invalid_text`, `invalid_value`, `empty`, `too_large`, `readonly`, `invalid_import`,
+ * `tier_mismatch`, `rejected_before`, `queue_full`, `memory_full`, `quota`, `label_taken`, `not_found`, `already_resolved`,
+ * `expired`. A tool's failure keeps the code; a version other than the expected one has `conflict`, a failing store `memory_unavailable`.
  */
 export interface Refusal {
   /** Discriminates the outcomes. */
