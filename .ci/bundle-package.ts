@@ -6,13 +6,14 @@
  * The names of functions and the lines stay, so that a stack trace can be read as it is. Sources, and maps to them, would double
  * what every user downloads.
  *
- * Imported packages that are not listed as dependencies become part of the files, in a chunk of their own. A thread's program
+ * Imported packages that are not listed as dependencies become part of the files, in a chunk of their own, and the declarations of
+ * those of this workspace lie beside the package's. A thread's program
  * becomes a text, so that it stays with the package wherever a bundler puts it.
  *
  * A package that is only a command has nearly all of its dependencies in its files, the packages of this workspace as they were
  * built among them: unused modules are left out, and Node opens four files to start instead of 150.
  */
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, globSync, readFileSync, writeFileSync } from "node:fs";
 import { builtinModules } from "node:module";
 import path from "node:path";
 import process from "node:process";
@@ -148,6 +149,25 @@ for (const file of output) {
 }
 const modules = output.flatMap((file) => (file.type === "chunk" ? file.moduleIds : []));
 writeLicenses(path.join(directory, "dist"), [...modules, ...programs.sources]);
+if (!isCommand) ownDeclarations();
+
+/** Declarations name packages of this workspace that users do not have: theirs are copied, and named by their place. */
+function ownDeclarations(): void {
+  for (const file of globSync("dist/**/*.d.ts", { cwd: directory })) {
+    const text = readFileSync(path.join(directory, file), "utf8");
+    const own = text.replaceAll(/(?<=from ")@dispatch\/([\w-]+)(?=")/g, (found, name: string) => {
+      if (isPackage(found, needed)) return found;
+      const copied = path.join("dist", name);
+      const built = path.join(directory, "node_modules", found, "dist");
+      cpSync(built, path.join(directory, copied), {
+        recursive: true,
+        filter: (from) => !/\.(?:js|txt)$|\/shared$/.test(from),
+      });
+      return `${path.posix.relative(path.posix.dirname(file), copied)}/index.js`.replace(/^(?!\.)/, "./");
+    });
+    if (own !== text) writeFileSync(path.join(directory, file), own);
+  }
+}
 
 /** The modules that an entry loads at once. */
 async function modulesOf(entry: string): Promise<ReadonlySet<string>> {

@@ -12,6 +12,7 @@ const MAX_TARBALL_KIB: Readonly<Record<string, number>> = {
   "packages/otel": 15,
   "packages/policy": 45,
   "packages/providers": 85,
+  "packages/sandbox": 30,
   "packages/tool-code": 220,
   "packages/tool-files": 720,
   "packages/tool-memory": 260,

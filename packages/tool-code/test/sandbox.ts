@@ -1,29 +1,15 @@
-import { mkdtempSync, realpathSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import path from "node:path";
-import { afterAll, onTestFinished, TestRunner } from "vitest";
+// @boundaries-ignore tests of both make and remove directories in one way
+import { temporaryDirectory, whenDone } from "../../sandbox/test/temporary-directory.ts";
 import { DenoRuntime, type DenoRuntimeOptions } from "../src/deno/index.ts";
 import type { CallTool, CodeExecution, CodeOutcome } from "../src/index.ts";
 
 /** Text that a test must not see anywhere: it stands in files the sandbox must not read. */
 export const SECRET = "s3cret-of-the-host";
 
+export { temporaryDirectory };
+
 /** Refuses every call. */
 export const noTools: CallTool = (name) => Promise.reject(new Error(`There is no tool ${name}`));
-
-/** Runs after the test that asked for it or, outside of tests, after those of the file. */
-function whenDone(remove: () => unknown): void {
-  const finish = async (): Promise<void> => void (await remove());
-  if (TestRunner.getCurrentTest() === undefined) afterAll(finish);
-  else onTestFinished(finish);
-}
-
-/** A directory that is removed after the test, or those of the file. */
-export function temporaryDirectory(): string {
-  const directory = realpathSync(mkdtempSync(path.join(tmpdir(), "code-test-")));
-  whenDone(() => rmSync(directory, { recursive: true, force: true }));
-  return directory;
-}
 
 /** A runtime that is closed after the test, or those of the file, and a short way to run programs in it. */
 export function sandbox(

@@ -3,10 +3,11 @@ import { mkdtempSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { createInterface } from "node:readline";
 import type { AttackRuntimeOptions, AttackSubject, PlantedSecrets } from "@dispatch/check";
+// @boundaries-ignore a test looks at processes as the sandbox does
+import { processUsage } from "../../sandbox/src/process/process-usage.ts";
 import { notStarted, type CodeOutcome } from "../src/code-outcome.ts";
 import type { CodeExecution, CodeRuntime } from "../src/code-runtime.ts";
 import { findDeno } from "../src/deno/process/deno-binary.ts";
-import { processUsage } from "../src/deno/process/process-usage.ts";
 import { processesIn } from "./processes-in.ts";
 
 /** So that a program nobody stops does not use up the memory of the machine that runs the tests, in bytes. */

@@ -13,8 +13,9 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
 import { beforeEach, describe, expect, test } from "vitest";
+// @boundaries-ignore tests of both run as another user in one way
+import { AS_USER, directoryOfUser, userCanRun } from "../../sandbox/test/ordinary-user.ts";
 import { hostArguments } from "./host-process.ts";
-import { AS_USER, directoryOfUser, userCanRun } from "./ordinary-user.ts";
 import { everything, sandbox, SECRET, temporaryDirectory } from "./sandbox.ts";
 
 const outside = temporaryDirectory();

@@ -19,7 +19,6 @@ export interface ChildError {
 
 /** A module that is not TypeScript. */
 export interface Unparsed {
-  /** Its URL, which is in the message. */
   readonly url: string;
   /** Text that the harness put before the program on its first line. */
   readonly prefix: string;

@@ -12,9 +12,7 @@ export interface FrameObserver {
 
 /** Receives one long frame. */
 export interface FrameSink {
-  /** Reads the next piece. */
   push(piece: Buffer): void;
-  /** The frame is complete. */
   end(): void;
 }
 
@@ -48,7 +46,6 @@ export class FrameReader {
     this.#observer = observer;
   }
 
-  /** Whether a long frame is being read. */
   get isInLongFrame(): boolean {
     return this.#sink !== undefined;
   }
@@ -60,7 +57,6 @@ export class FrameReader {
     this.#sink = undefined;
   }
 
-  /** Reads the next bytes of the stream. */
   push(chunk: Buffer): void {
     const bytes = this.#held === undefined ? chunk : Buffer.concat([this.#held, chunk]);
     this.#held = undefined;

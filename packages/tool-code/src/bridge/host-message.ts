@@ -9,11 +9,9 @@ export type BridgeLimits = Pick<
 
 /** Starts the program. */
 export interface RunMessage extends BridgeLimits {
-  /** Marks the kind of message. */
   readonly t: "run";
   /** The ways to read the program; the first that can be parsed is run. */
   readonly readings: readonly ProgramReading[];
-  /** How many lines the program has. */
   readonly lines: number;
   /** Names that it assigns and does not declare. */
   readonly assigned: readonly string[];

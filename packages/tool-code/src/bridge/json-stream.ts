@@ -53,7 +53,6 @@ export class JsonStream {
     this.#limits = limits;
   }
 
-  /** Reads the next piece. */
   push(piece: Buffer): void {
     if (this.#failed) return;
     const bytes = this.#held === undefined ? piece : Buffer.concat([this.#held, piece]);

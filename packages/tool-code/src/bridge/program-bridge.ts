@@ -13,7 +13,6 @@ export interface BridgeSandbox {
   byteLength(text: string): number;
   /** Describes a value in a few words. */
   inspect(value: unknown): string;
-  /** Prints a line. */
   print(line: string): void;
   /** Calls back once all that is ready has run and rejections that nothing handled were reported. */
   afterTurn(proceed: () => void): void;
@@ -25,7 +24,6 @@ export interface BridgeSandbox {
 
 /** The program's end of the conversation with the host. */
 export interface ProgramBridge {
-  /** Turns values into JSON. */
   readonly values: ValueWriter;
   /** The program as a module of CommonJS. */
   readonly script: object;
@@ -39,7 +37,6 @@ export interface ProgramBridge {
     module: Readonly<Record<string, unknown>>,
     reading: Pick<ProgramReading, "isBody" | "callsValue" | "returns" | "isReturned">,
   ): Promise<void>;
-  /** Takes the host's answer to a call. */
   answer(message: CallAnswer): void;
   /** Ends the program by an error, or by text that is not TypeScript. */
   fail(error: unknown, syntax?: { readonly url: string; readonly prefix: string }): void;

@@ -6,9 +6,7 @@ import { hostMessage } from "./host-message.ts";
 
 /** Dependencies of a {@link ToolCallHandler}. */
 export interface ToolCallHandlerOptions {
-  /** Runs a call. */
   readonly callTool: CallTool;
-  /** The limits on calls. */
   readonly limits: Pick<CodeLimits, "calls" | "maxConcurrency" | "frameBytes" | "hostMb">;
   /** Sends an answer; `sent` is called when it has left. */
   send(json: string, sent: () => void): void;
@@ -172,7 +170,6 @@ export class ToolCallHandler {
     }
   }
 
-  /** Starts the next queued call when an answer has left. */
   #next(): void {
     this.#active -= 1;
     if (this.#active + this.#queue.length <= 2 * this.#options.limits.maxConcurrency) this.#setFull(false);

@@ -2,6 +2,7 @@ import { realpathSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
+import { openRoom, type Containment, type ContainmentReport, type Room, type WrapCommand } from "@dispatch/sandbox";
 import { checkOptions, type OptionNames } from "@dispatch/tools-interface/internal";
 import { checkCount, type CodeLimits } from "../code-limits.ts";
 import { notStarted, type CodeOutcome } from "../code-outcome.ts";
@@ -13,15 +14,10 @@ import { findEscapingLinks, isWithin, type EscapingLinks } from "./permissions/e
 import { WorkingDirectory, pathFault } from "./permissions/working-directory.ts";
 import { readWritten, writtenFiles } from "./permissions/written-files.ts";
 import { findDeno } from "./process/deno-binary.ts";
-import type { Permissions } from "./process/deno-command.ts";
-import { OrphanGuard } from "./process/orphan-guard.ts";
-import { removeLeftDirectories } from "./process/remove-directory.ts";
+import { denoEnvironment, DENO_TRIAL, type Permissions } from "./process/deno-command.ts";
 import { SandboxProcess } from "./process/sandbox-process.ts";
 import { SpareProcesses } from "./process/spare-processes.ts";
 import { ProgramRun, notStartedError } from "./program-run.ts";
-import { chooseContainment, type ChosenContainment } from "./wall/choose-containment.ts";
-import type { Containment, ContainmentReport } from "./wall/containment.ts";
-import type { WrapCommand } from "./wall/wall.ts";
 
 /** Options of {@link DenoRuntime}. */
 export interface DenoRuntimeOptions {
@@ -87,16 +83,12 @@ const DENO_OPTIONS: OptionNames<DenoRuntimeOptions> = {
  * ```
  */
 export class DenoRuntime implements CodeRuntime {
-  readonly #denoPath: string;
   readonly #permissions: Permissions;
   readonly #directory: WorkingDirectory | undefined;
   readonly #programs: RuntimePrograms;
-  readonly #tempDir: string;
   readonly #allowEscapingLinks: boolean;
-  readonly #containment: ChosenContainment;
-  readonly #guard = new OrphanGuard();
+  readonly #room: Room;
   readonly #spares: SpareProcesses;
-  readonly #gone = new Set<Promise<void>>();
   #closed = false;
 
   /**
@@ -118,29 +110,29 @@ export class DenoRuntime implements CodeRuntime {
       containment = "auto",
       onContainment,
     } = options;
-    this.#denoPath = findDeno({ denoPath });
+    const program = findDeno({ denoPath });
     this.#programs = new RuntimePrograms(options.limits, options.maxConcurrency);
-    this.#tempDir = realpathSync(options.tempDir ?? tmpdir());
-    if (/[\n\r]/.test(this.#tempDir))
+    const tempDir = realpathSync(options.tempDir ?? tmpdir());
+    if (/[\n\r]/.test(tempDir))
       throw new TypeError("Cannot use the directory for temporary files: its path has a line break");
     const idle = checkCount("prewarm", prewarm, 0);
     this.#spares = new SpareProcesses(idle, this.#programs.limits, (own) => this.#start(own));
     this.#allowEscapingLinks = allowEscapingLinks;
-    this.#permissions = {
-      cwd: cwd === undefined ? undefined : this.#checked(cwd),
-      readOnly,
-      network: networkAccess(allowedHosts),
-    };
-    this.#directory = this.#permissions.cwd === undefined ? undefined : new WorkingDirectory(this.#permissions.cwd);
-    this.#containment = chooseContainment({
+    const directory = cwd === undefined ? undefined : checked(cwd, program, tempDir);
+    this.#permissions = { cwd: directory, readOnly, network: networkAccess(allowedHosts) };
+    this.#directory = directory === undefined ? undefined : new WorkingDirectory(directory);
+    this.#room = openRoom({
+      program,
+      trial: DENO_TRIAL,
+      environment: denoEnvironment,
+      directory,
+      writes: !readOnly,
+      network: allowedHosts.length > 0,
+      tempDir,
       containment,
       wrap,
-      program: this.#denoPath,
-      cwd: this.#permissions.cwd,
-      tempDir: this.#tempDir,
       onContainment,
     });
-    void removeLeftDirectories(this.#tempDir);
     this.#spares.refill();
   }
 
@@ -164,15 +156,14 @@ export class DenoRuntime implements CodeRuntime {
 
   /** Reports which containment is in use, and why no stronger one is. */
   describeContainment(): ContainmentReport {
-    return this.#containment.report;
+    return this.#room.report;
   }
 
   async close(): Promise<void> {
     this.#closed = true;
     this.#spares.close();
     await this.#programs.close();
-    await Promise.all(this.#gone);
-    this.#guard.close();
+    await this.#room.close();
   }
 
   /** Closes the runtime at the end of an `await using` block. */
@@ -237,7 +228,7 @@ export class DenoRuntime implements CodeRuntime {
       });
     }
     // The kernel's wall shows nothing that a link could lead to.
-    if (!isPartial || this.#containment.report.strength === "kernel") return undefined;
+    if (!isPartial || this.#room.report.strength === "kernel") return undefined;
     return notStarted({
       kind: "unavailable",
       message:
@@ -246,44 +237,38 @@ export class DenoRuntime implements CodeRuntime {
     });
   }
 
-  #start(limits: CodeLimits): SandboxProcess {
-    const process = new SandboxProcess({
-      denoPath: this.#denoPath,
+  #start({ heapMb, rssMb, frameBytes, outputBytes, frameValues }: CodeLimits): SandboxProcess {
+    return new SandboxProcess({
+      room: this.#room,
       permissions: this.#permissions,
-      heapMb: limits.heapMb,
-      rssMb: limits.rssMb,
-      frameBytes: Math.max(limits.frameBytes, limits.outputBytes),
-      frameValues: limits.frameValues,
-      tempDir: this.#tempDir,
-      guard: this.#guard,
-      wall: this.#containment.wall,
+      heapMb,
+      rssMb,
+      frameBytes: Math.max(frameBytes, outputBytes),
+      frameValues,
     });
-    this.#gone.add(process.gone);
-    void process.gone.then(() => this.#gone.delete(process.gone));
-    return process;
   }
+}
 
-  /** The real path of the directory to grant. Refuses a directory that holds files which the sandbox relies on. */
-  #checked(cwd: string): string {
-    if (!path.isAbsolute(cwd)) throw new TypeError("Cannot grant the working directory: it is not an absolute path");
-    const directory = realpathSync(cwd);
-    if (!statSync(directory).isDirectory())
-      throw new TypeError("Cannot grant the working directory: it is not a directory");
-    const fault = pathFault(directory);
-    if (fault !== undefined) throw new TypeError(`Cannot grant the working directory: ${fault}`);
-    for (const [what, file] of [
-      ["Deno", this.#denoPath],
-      ["this package", ownDirectory() ?? this.#denoPath],
-      ["the directory for temporary files", this.#tempDir],
-    ] as const) {
-      if (isWithin(directory, file)) {
-        throw new TypeError(
-          `Cannot grant the working directory: it holds ${what}, which a program could then change, allowed is a directory of the program's own`,
-        );
-      }
+/** The real path of the directory to grant. Refuses a directory that holds files which the sandbox relies on. */
+function checked(cwd: string, denoPath: string, tempDir: string): string {
+  if (!path.isAbsolute(cwd)) throw new TypeError("Cannot grant the working directory: it is not an absolute path");
+  const directory = realpathSync(cwd);
+  if (!statSync(directory).isDirectory())
+    throw new TypeError("Cannot grant the working directory: it is not a directory");
+  const fault = pathFault(directory);
+  if (fault !== undefined) throw new TypeError(`Cannot grant the working directory: ${fault}`);
+  for (const [what, file] of [
+    ["Deno", denoPath],
+    ["this package", ownDirectory() ?? denoPath],
+    ["the directory for temporary files", tempDir],
+  ] as const) {
+    if (isWithin(directory, file)) {
+      throw new TypeError(
+        `Cannot grant the working directory: it holds ${what}, which a program could then change, allowed is a directory of the program's own`,
+      );
     }
-    return directory;
   }
+  return directory;
 }
 
 /**

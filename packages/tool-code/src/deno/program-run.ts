@@ -1,5 +1,6 @@
 import path from "node:path";
 import { pathToFileURL } from "node:url";
+import type { DiskWatch, ProcessEnd, ProcessUsage } from "@dispatch/sandbox";
 import type { ChildError, ChildMessage } from "../bridge/child-message.ts";
 import { hostMessage } from "../bridge/host-message.ts";
 import type { CodeLimits } from "../code-limits.ts";
@@ -11,10 +12,7 @@ import { undeclaredNames } from "../program/undeclared-names.ts";
 import { toCodeError, unsettledError, type SyntaxFault } from "../run/program-error.ts";
 import type { RunPermit } from "../run/run-permit.ts";
 import { RunningProgram } from "../run/running-program.ts";
-import { DiskWatch } from "./process/disk-watch.ts";
-import { heldBytes } from "./process/held-bytes.ts";
-import { processUsage, type ProcessUsage } from "./process/process-usage.ts";
-import type { ProcessEnd, SandboxObserver, SandboxProcess } from "./process/sandbox-process.ts";
+import type { SandboxObserver, SandboxProcess } from "./process/sandbox-process.ts";
 
 /** A start takes about 30 ms. */
 const START_TIMEOUT_MS = 30_000;
@@ -52,11 +50,10 @@ export class ProgramRun extends RunningProgram<ProcessUsage> implements SandboxO
     super(execution, limits, permit);
     this.#process = process;
     this.#cwd = cwd;
-    process.hold(true);
+    process.contained.hold(true);
     process.observe(this);
   }
 
-  /** Whether the program was sent to its process. */
   get begun(): boolean {
     return this.#begun;
   }
@@ -123,11 +120,10 @@ export class ProgramRun extends RunningProgram<ProcessUsage> implements SandboxO
     const { code, stubs = "" } = this.execution;
     const { outputBytes, frameBytes, frameValues, calls, maxConcurrency, lingerMs, textChars } = this.limits;
     this.#begun = true;
-    const { directory } = this.#process;
-    const { cpuMs, diskMb } = this.limits;
+    const { contained } = this.#process;
     const onExceeded = (): void => this.fail(diskError(this.limits));
-    this.#disk = new DiskWatch({ cwd: this.#cwd, directory, maxBytes: diskMb * MIB, onExceeded });
-    this.#process.limit({ cpuMs, diskMb });
+    this.#disk = contained.watchDisk({ maxBytes: this.limits.diskMb * MIB, onExceeded });
+    contained.limit(this.limits);
     const home = this.#cwd && path.join(this.#cwd, path.sep);
     const homes = home === undefined ? [] : [pathToFileURL(home).href, home];
     const tokens = tokensOf(code);
@@ -159,7 +155,7 @@ export class ProgramRun extends RunningProgram<ProcessUsage> implements SandboxO
   }
 
   protected override usage(): ProcessUsage | undefined {
-    return processUsage(this.#process.pid);
+    return this.#process.contained.usage();
   }
 
   protected override onBacklog(full: boolean): void {
@@ -172,7 +168,7 @@ export class ProgramRun extends RunningProgram<ProcessUsage> implements SandboxO
   }
 
   protected override check(usage: ProcessUsage | undefined): void {
-    const held = heldBytes({ pid: this.#process.innerPid, scratch: this.#process.scratch });
+    const held = this.#process.contained.held();
     const tooMuch = usage && memoryFault(usage, held.memory, this.limits);
     if (tooMuch === undefined) this.#disk?.look(held.disk);
     else this.stop("memory", tooMuch);

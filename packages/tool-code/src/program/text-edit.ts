@@ -1,6 +1,5 @@
 /** A part of a program and the text that takes its place. */
 export interface TextEdit {
-  /** Where it begins, in characters. */
   readonly start: number;
   readonly end: number;
   /** Has no line break. */

@@ -89,7 +89,6 @@ export abstract class RunningProgram<Measured extends Usage> {
     return this.#ended;
   }
 
-  /** Ends the program early. */
   stop(kind: CodeErrorKind, message: string, hint?: string): void {
     this.fail({ kind, message, stack: [], ...(hint !== undefined && { hint }) });
   }

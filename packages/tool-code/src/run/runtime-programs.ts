@@ -27,7 +27,6 @@ export class RuntimePrograms {
     this.#semaphore = new Semaphore(checkCount("maxConcurrency", maxConcurrency, 1));
   }
 
-  /** How many run. */
   get count(): number {
     return this.#running.size;
   }

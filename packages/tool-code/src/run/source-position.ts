@@ -2,7 +2,6 @@ import jsTokens from "js-tokens";
 
 /** A position in the program, 1-based. */
 export interface SourcePosition {
-  /** The line. */
   readonly line: number;
   /** The column in that line, in UTF-16 units. */
   readonly column: number;

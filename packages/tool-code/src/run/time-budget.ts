@@ -28,7 +28,6 @@ export class TimeBudget {
     this.#cpuMs = cpuMs;
   }
 
-  /** Milliseconds since the start. */
   elapsedMs(now: number): number {
     return now - this.#start;
   }

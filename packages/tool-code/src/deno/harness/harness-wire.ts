@@ -16,7 +16,6 @@ export interface HarnessWire {
 interface WireListener {
   /** The host has given its token: from now on it can be sent to. */
   ready(): void;
-  /** A message. */
   receive(json: string): void;
   /** Whether a message of the host is due. While none is, reading must not keep this process alive. */
   isDue(): boolean;

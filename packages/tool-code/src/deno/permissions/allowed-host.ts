@@ -21,7 +21,6 @@ const ENDS_IN_NUMBER = /(?:^|\.)(?:\d+|0x[0-9a-f]*)$/;
 
 /** Deno's network permissions. */
 export interface NetworkAccess {
-  /** Hosts that a program may reach. */
   readonly allow: readonly string[];
   /** Addresses it may not reach, even through a name that resolves to one. */
   readonly deny: readonly string[];

@@ -20,7 +20,6 @@ export interface EscapingLinks {
 
 /** Options of {@link findEscapingLinks}. */
 export interface LinkScan {
-  /** Ends the search. */
   readonly signal?: AbortSignal | undefined;
   /** Most entries looked at. Default 500,000: some seconds. */
   readonly maxEntries?: number;

@@ -17,7 +17,6 @@ export function pathFault(directory: string): string | undefined {
 
 /** The directory that programs are given, and may remove. */
 export class WorkingDirectory {
-  /** Its real path. */
   readonly path: string;
   readonly #owner: { readonly uid: number; readonly gid: number; readonly mode: number };
   #id: string;

@@ -7,9 +7,7 @@ import type { NetworkAccess } from "../permissions/allowed-host.ts";
 export interface Permissions {
   /** Real path of the only directory it may access; `undefined` for none. */
   readonly cwd: string | undefined;
-  /** Whether `cwd` is read-only. */
   readonly readOnly: boolean;
-  /** Hosts it may reach. */
   readonly network: NetworkAccess;
 }
 
@@ -41,6 +39,12 @@ export function denoArguments({ cwd, readOnly, network }: Permissions, heapMb: n
     harnessUrl(),
   ];
 }
+
+/** Has Deno show that it runs. On macOS it starts its engine: a profile may allow it to start and not to run. */
+export const DENO_TRIAL: readonly string[] =
+  process.platform === "darwin"
+    ? ["run", "--quiet", "--no-config", "--no-lock", "data:application/typescript,const a: number = 1;"]
+    : ["--version"];
 
 /** The whole environment of a process. Nothing of the host's environment is passed on. */
 export function denoEnvironment(denoDir: string, platform: string = process.platform): NodeJS.ProcessEnv {

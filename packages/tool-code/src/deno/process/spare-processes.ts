@@ -38,7 +38,7 @@ export class SpareProcesses {
     for (;;) {
       const at = this.#spares.findIndex((spare) => areAlike(spare.limits, limits));
       const [spare] = at === -1 ? [] : this.#spares.splice(at, 1);
-      if (spare === undefined || spare.process.alive) return spare?.process;
+      if (spare === undefined || spare.process.contained.alive) return spare?.process;
     }
   }
 
@@ -63,11 +63,10 @@ export class SpareProcesses {
     this.clear();
   }
 
-  /** Kills them. */
   clear(): void {
     for (const { process } of this.#spares.splice(0)) {
       // Otherwise a host that waits for nothing else would end before its idle processes have.
-      process.hold(true);
+      process.contained.hold(true);
       process.kill();
     }
   }
@@ -77,7 +76,7 @@ export class SpareProcesses {
     for (let count = found; count < this.#count; count += 1) {
       try {
         const process = this.#start(limits);
-        process.hold(false);
+        process.contained.hold(false);
         this.#spares.push({ process, limits });
       } catch {
         return;

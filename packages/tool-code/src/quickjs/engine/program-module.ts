@@ -21,7 +21,6 @@ export class ProgramModule {
     this.#stripped = strippedModule(reading.prefix + reading.text + reading.suffix, strip);
   }
 
-  /** The JavaScript. */
   get code(): string {
     return this.#stripped.code;
   }

@@ -15,7 +15,6 @@ import { strippedModule, SyntaxFaultError } from "./strip-types.ts";
 /** Dependencies of a {@link ProgramSession}. */
 export interface ProgramSessionOptions {
   readonly engine: QuickJsEngine;
-  /** Measures the time that the program uses. */
   readonly clock: BusyClock;
   /** Receives the program's messages, its printed output, and its end. */
   readonly post: (message: SessionMessage) => void;
@@ -90,7 +89,6 @@ export class ProgramSession {
     });
   }
 
-  /** Ends the program, if any. */
   stop(): void {
     this.#halt();
     clearTimeout(this.#timer);

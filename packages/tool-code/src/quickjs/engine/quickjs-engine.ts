@@ -47,7 +47,6 @@ const FILES = ["quickjs.wasm", "encoding.so", "structured-clone.so", "crypto.so"
 export interface QuickJsFiles {
   /** The compiled parts, in the order of `FILES`. */
   readonly parts: readonly string[];
-  /** The package amaro. */
   readonly amaro: string;
 }
 

@@ -7,7 +7,6 @@ export interface Sandbox {
   readonly vm: QuickJS;
   /** The functions inside that the host calls. */
   readonly guest: Readonly<Record<keyof Guest, JSValueHandle>>;
-  /** Memory for the program, in MiB. */
   readonly heapMb: number;
   /** Whether the program once used all of it. */
   readonly wasFull: () => boolean;

@@ -5,13 +5,11 @@ import type { SyntaxFault } from "../../run/program-error.ts";
 
 /** Starts a program. */
 export interface SessionRequest {
-  /** The program. */
   readonly code: string;
   /** Functions the program can call, appended to it. */
   readonly stubs: string;
   /** Limits that the sandbox applies early. */
   readonly limits: BridgeLimits & Pick<CodeLimits, "hostMb">;
-  /** Memory of the sandbox, in MiB. */
   readonly heapMb: number;
 }
 

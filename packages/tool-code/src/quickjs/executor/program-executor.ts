@@ -12,11 +12,9 @@ export interface ExecutorObserver {
 
 /** Where programs run, one after the other: a thread, or the host's own. */
 export interface ProgramExecutor {
-  /** Whether it can run a program. */
   readonly alive: boolean;
   /** Resolves when it is ready for the first program. Rejects when it cannot be. */
   readonly ready: Promise<void>;
-  /** Runs a program. */
   run(request: SessionRequest, observer: ExecutorObserver): void;
   /** Passes an answer to the program, JSON. */
   send(json: string): void;

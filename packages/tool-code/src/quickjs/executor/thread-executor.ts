@@ -110,7 +110,6 @@ export interface ThreadData {
   readonly engine: Omit<QuickJsEngine, "stripTypes">;
   /** The file of the package amaro: a thread loads a parser of its own. */
   readonly amaro: string;
-  /** Shared memory of the clock. */
   readonly cells: Float64Array;
   /** Memory of a sandbox that is made ahead of time, in MiB. */
   readonly heapMb: number;

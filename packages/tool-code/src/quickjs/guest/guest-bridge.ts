@@ -7,7 +7,6 @@ import type { GuestHost } from "./guest-host.ts";
 export interface GuestBridge extends Pick<ProgramBridge, "begin" | "unhandled" | "idle" | "exit"> {
   /** Runs a module that is being loaded: its value is that of the program. */
   run(loading: Promise<Readonly<Record<string, unknown>>>, reading: ProgramReading): void;
-  /** Takes a message of the host. */
   receive(json: string): void;
   /** Everything that was ready has run, and rejections that nothing handles were reported. */
   turn(): void;

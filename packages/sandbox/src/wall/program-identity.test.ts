@@ -1,6 +1,6 @@
 import { chownSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { temporaryDirectory } from "../../../test/sandbox.ts";
+import { temporaryDirectory } from "../../test/temporary-directory.ts";
 import { programIdentity } from "./program-identity.ts";
 
 describe("programIdentity()", () => {

@@ -1,23 +1,19 @@
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { NoKernelWallError, type Containment, type ContainmentPart, type ContainmentReport } from "./containment.ts";
-import { findWall } from "./find-wall.ts";
+import { findWall, type WallSearch } from "./find-wall.ts";
 import { REFUSAL } from "./launcher.ts";
 import { programIdentity, type ProgramIdentity } from "./program-identity.ts";
 import { customWall, type Wall, type WrapCommand } from "./wall.ts";
 
 /** The host's request and the system to choose for. */
-export interface ContainmentChoice {
+export interface ContainmentChoice extends Omit<WallSearch, "identity"> {
   /** The containment the host asks for. */
   readonly containment: Containment;
   /** The host's own wall, taken before any other. */
   readonly wrap: WrapCommand | undefined;
-  /** Real path of the program that will run inside. */
-  readonly program: string;
   /** The directory that programs may use. */
   readonly cwd: string | undefined;
-  /** Where a trial may make a directory. */
-  readonly tempDir: string;
   /** Called with the choice. Default: the process emits a warning when a part of it does not hold. */
   readonly onContainment: ((report: ContainmentReport) => void) | undefined;
 }
@@ -47,13 +43,7 @@ export function chooseContainment({ onContainment, ...choice }: ContainmentChoic
   return chosen;
 }
 
-function choose({
-  containment,
-  wrap,
-  program,
-  cwd,
-  tempDir,
-}: Omit<ContainmentChoice, "onContainment">): ChosenContainment {
+function choose({ containment, wrap, cwd, ...search }: Omit<ContainmentChoice, "onContainment">): ChosenContainment {
   if (wrap !== undefined) {
     const wall = customWall(wrap);
     return { wall, report: { strength: "custom", wall: wall.name, parts: [], missing: [], advice: [] } };
@@ -63,7 +53,7 @@ function choose({
     return { wall: undefined, report: { strength: "process", wall: undefined, parts: [], missing, advice: [] } };
   }
   const identity = programIdentity(cwd);
-  const { wall, missing } = findWall({ program, identity, tempDir });
+  const { wall, missing } = findWall({ ...search, identity });
   const limits = limitsFault(identity);
   const parts: ContainmentPart[] = wall === undefined ? [] : ["namespaces", "filter"];
   if (limits === undefined) parts.push("limits");

@@ -1,6 +1,5 @@
 import { existsSync, realpathSync } from "node:fs";
 import { beforeEach, describe, expect, test } from "vitest";
-import { findDeno } from "../process/deno-binary.ts";
 import { sharedLibraries } from "./shared-libraries.ts";
 
 describe("sharedLibraries()", () => {
@@ -8,7 +7,7 @@ describe("sharedLibraries()", () => {
     if (!existsSync("/usr/bin/ldd")) context.skip("ldd is not installed");
   });
   test("lists those of an executable, with the loader and its cache", () => {
-    for (const executable of [findDeno(), realpathSync("/bin/sh")]) {
+    for (const executable of [process.execPath, realpathSync("/bin/sh")]) {
       const files = sharedLibraries(executable);
       expect(files).toEqual(
         expect.arrayContaining([expect.stringMatching(/\/libc\.so/), expect.stringMatching(/\/ld-linux[^/]*$/)]),

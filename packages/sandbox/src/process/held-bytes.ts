@@ -13,7 +13,6 @@ export interface HeldBytes {
 
 /** Where to look. */
 export interface HeldBytesOptions {
-  /** The process that runs the program. */
   readonly pid: number | undefined;
   /** Its temporary directory, where a wall puts a file system in memory there. */
   readonly scratch: string | undefined;

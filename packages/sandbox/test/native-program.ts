@@ -2,16 +2,16 @@ import { execFile, spawnSync } from "node:child_process";
 import { chmodSync, existsSync } from "node:fs";
 import path from "node:path";
 import { promisify } from "node:util";
-import { OrphanGuard } from "../src/deno/process/orphan-guard.ts";
-import { killTree } from "../src/deno/process/process-tree.ts";
-import { startWalled } from "../src/deno/process/start-walled.ts";
-import { bubblewrapWall } from "../src/deno/wall/bubblewrap-wall.ts";
-import { findWall, tryWall } from "../src/deno/wall/find-wall.ts";
-import { namespaceWall } from "../src/deno/wall/namespace-wall.ts";
-import { programIdentity } from "../src/deno/wall/program-identity.ts";
-import type { Wall } from "../src/deno/wall/wall.ts";
+import { OrphanGuard } from "../src/process/orphan-guard.ts";
+import { killTree } from "../src/process/process-tree.ts";
+import { startWalled } from "../src/process/start-walled.ts";
+import { bubblewrapWall } from "../src/wall/bubblewrap-wall.ts";
+import { findWall, tryWall } from "../src/wall/find-wall.ts";
+import { namespaceWall } from "../src/wall/namespace-wall.ts";
+import { programIdentity } from "../src/wall/program-identity.ts";
+import type { Wall } from "../src/wall/wall.ts";
 import { AS_USER, directoryOfUser } from "./ordinary-user.ts";
-import { temporaryDirectory } from "./sandbox.ts";
+import { temporaryDirectory } from "./temporary-directory.ts";
 
 const COMPILERS = ["/usr/bin/cc", "/usr/bin/gcc", "/usr/bin/clang"];
 
@@ -28,9 +28,14 @@ export function compileAttempts(): string | undefined {
   return program;
 }
 
+/** How a wall around a program is tried. */
+function trialOf(program: string) {
+  return { program, tempDir: temporaryDirectory(), trial: ["--version"], environment: () => ({}) };
+}
+
 /** The wall that `DenoRuntime` would take, around any program. */
 export function wallFor(program: string, cwd: string | undefined): Wall | undefined {
-  return findWall({ program, identity: programIdentity(cwd), tempDir: temporaryDirectory() }).wall;
+  return findWall({ ...trialOf(program), identity: programIdentity(cwd) }).wall;
 }
 
 /** The wall that `DenoRuntime` takes where only `bwrap` may make namespaces. `undefined` where it may not either. */
@@ -58,7 +63,7 @@ export function unfilteredFor(program: string, cwd: string | undefined): Wall | 
 function ifItWorks(program: string, make: () => Wall): Wall | undefined {
   try {
     const wall = make();
-    tryWall(wall, program, temporaryDirectory());
+    tryWall(wall, trialOf(program));
     return wall;
   } catch {
     return undefined;
@@ -81,8 +86,9 @@ export async function printedBy({ wall, program, args, ...access }: NativeRun): 
   const { cwd, readOnly = false, network = false, directory = temporaryDirectory() } = access;
   const child = startWalled({
     wall,
-    denoPath: program,
+    program,
     args,
+    env: {},
     access: { directory, cwd, readOnly, network },
     input: "ignore",
   });
@@ -102,14 +108,14 @@ export async function printedForUser(
   { program, args, cwd, readOnly = false }: Omit<NativeRun, "wall">,
   before: readonly string[] = [],
 ): Promise<string> {
-  const source = (file: string): string => JSON.stringify(path.join(import.meta.dirname, "../src/deno", file));
+  const source = (file: string): string => JSON.stringify(path.join(import.meta.dirname, "../src", file));
   const lines = `import { findWall } from ${source("wall/find-wall.ts")};
 import { startWalled } from ${source("process/start-walled.ts")};
 const { directory, program, args, cwd, readOnly } = JSON.parse(process.argv[1]);
-const { wall, missing } = findWall({ program, identity: undefined, tempDir: directory });
+const { wall, missing } = findWall({ program, identity: undefined, tempDir: directory, trial: ["--version"], environment: () => ({}) });
 if (wall === undefined) throw new Error(missing.join());
 const access = { directory, cwd, readOnly, network: false };
-const { stdout, stderr } = startWalled({ wall, denoPath: program, args, access, input: "ignore" });
+const { stdout, stderr } = startWalled({ wall, program, args, env: {}, access, input: "ignore" });
 for (const output of [stdout, stderr]) output.pipe(process.stdout);`;
   const run = JSON.stringify({ directory: directoryOfUser(), program, args, cwd, readOnly });
   const [command = "", ...user] = [...before, ...AS_USER];
@@ -128,7 +134,7 @@ export async function startAndEnd(
   look: (pid: number, printed: string) => void = () => undefined,
 ): Promise<void> {
   const access = { directory, cwd: undefined, readOnly: true, network: false };
-  const child = startWalled({ wall, denoPath: program, args, access, input: "ignore" });
+  const child = startWalled({ wall, program, args, env: {}, access, input: "ignore" });
   const closed = new Promise((resolve) => child.once("close", resolve));
   const guard = new OrphanGuard();
   guard.add(Number(child.pid), directory);

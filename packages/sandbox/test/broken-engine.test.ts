@@ -4,9 +4,9 @@ import { createServer, type Server } from "node:net";
 import path from "node:path";
 import { plantSecrets, type PlantedSecrets } from "@dispatch/check";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { heldBytes } from "../src/deno/process/held-bytes.ts";
-import { innermostProcess } from "../src/deno/process/process-usage.ts";
-import type { Wall } from "../src/deno/wall/wall.ts";
+import { heldBytes } from "../src/process/held-bytes.ts";
+import { innermostProcess } from "../src/process/process-usage.ts";
+import type { Wall } from "../src/wall/wall.ts";
 import {
   bubblewrapFor,
   compileAttempts,
@@ -18,7 +18,7 @@ import {
   wallFor,
 } from "./native-program.ts";
 import { directoryOfUser, userCanRun } from "./ordinary-user.ts";
-import { temporaryDirectory } from "./sandbox.ts";
+import { temporaryDirectory } from "./temporary-directory.ts";
 
 /** A program with every permission in Deno's place: shows what containment holds after the engine has fallen. */
 const program = compileAttempts();

@@ -3,7 +3,6 @@ import { accessSync, closeSync, constants, existsSync, openSync, writeFileSync }
 import { devNull, setPriority } from "node:os";
 import path from "node:path";
 import type { Wall, WalledCommand, WrapAccess } from "../wall/wall.ts";
-import { denoEnvironment } from "./deno-command.ts";
 import { inheritedDescriptors } from "./inherited-descriptors.ts";
 import { inOwnGroup } from "./process-tree.ts";
 import { spawnChild } from "./spawn-child.ts";
@@ -12,11 +11,9 @@ import { spawnChild } from "./spawn-child.ts";
 export interface WalledStart {
   /** Its containment. `undefined` for none. */
   readonly wall: Wall | undefined;
-  /** Path of Deno. */
-  readonly denoPath: string;
-  /** Its arguments. */
+  readonly program: string;
   readonly args: readonly string[];
-  /** The resources it must be able to access. */
+  readonly env: NodeJS.ProcessEnv;
   readonly access: WrapAccess;
   /** Whether it is sent anything. Its output always is read. */
   readonly input: "pipe" | "ignore";
@@ -27,12 +24,12 @@ const NICENESS = 5;
 const SETPRIV = "/usr/bin/setpriv";
 
 /**
- * Starts Deno inside a wall, as the first process of a group.
+ * Starts a program inside a wall, as the first process of a group.
  *
  * @throws {Error} When the wall cannot be made or the process cannot be started.
  */
-export function startWalled({ wall, denoPath, args, access, input }: WalledStart): ChildProcess {
-  const start: WalledCommand = wall?.enclose(denoPath, args, access) ?? dyingWithHost(denoPath, args);
+export function startWalled({ wall, program, args, env, access, input }: WalledStart): ChildProcess {
+  const start: WalledCommand = wall?.enclose(program, args, access) ?? dyingWithHost(program, args);
   const stdio: ("pipe" | "ignore" | number)[] = [input, "pipe", "pipe"];
   const descriptors: number[] = [];
   try {
@@ -45,9 +42,9 @@ export function startWalled({ wall, denoPath, args, access, input }: WalledStart
       stdio.push(nothing);
     }
     const child = spawnChild(start.command, start.args, {
-      // The harness changes to the working directory later: no file in there may affect the start of Deno.
+      // No file of the working directory may affect the start.
       cwd: path.parse(access.directory).root,
-      env: denoEnvironment(access.directory),
+      env,
       stdio,
       detached: inOwnGroup,
       shell: false,

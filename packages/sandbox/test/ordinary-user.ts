@@ -1,6 +1,6 @@
 import { spawnSync } from "node:child_process";
 import { chownSync } from "node:fs";
-import { temporaryDirectory } from "./sandbox.ts";
+import { temporaryDirectory } from "./temporary-directory.ts";
 
 const NOBODY = 65_534;
 const isRoot = process.geteuid?.() === 0;

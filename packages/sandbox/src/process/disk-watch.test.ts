@@ -3,7 +3,7 @@ import { chmodSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "n
 import { stripTypeScriptTypes } from "node:module";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
-import { temporaryDirectory } from "../../../test/sandbox.ts";
+import { temporaryDirectory } from "../../test/temporary-directory.ts";
 import { DiskWatch } from "./disk-watch.ts";
 
 const MIB = 1024 * 1024;

@@ -15,8 +15,10 @@ export interface WallSearch {
   readonly identity: ProgramIdentity | undefined;
   /** Where the trial may make a directory. */
   readonly tempDir: string;
-  /** Default: the platform of this process. */
-  readonly platform?: string;
+  /** Arguments with which it shows that it runs: it ends with status 0. */
+  readonly trial: readonly string[];
+  /** The environment of a process, from its own temporary directory. */
+  readonly environment: (directory: string) => NodeJS.ProcessEnv;
 }
 
 /** The strongest wall that works here. */
@@ -27,48 +29,34 @@ export interface FoundWall {
   readonly missing: readonly string[];
 }
 
-/** Has Deno start its engine: a profile may allow it to start and not to run. */
-const RUNS_CODE = ["run", "--quiet", "--no-config", "--no-lock", "data:application/typescript,const a: number = 1;"];
 type Candidate = readonly [name: string, make: () => Wall];
 
 const TRIAL_TIMEOUT_MS = 10_000;
 const found = new Map<string, FoundWall>();
 
-/**
- * Looks for the strongest wall, by running the program in it to print its version. The answer is kept for the life of
- * this process.
- */
+/** Looks for the strongest wall, by running the program in it. The answer is kept for the life of this process. */
 export function findWall(search: WallSearch): FoundWall {
-  const { program, identity, platform = process.platform } = search;
-  const key = JSON.stringify([program, identity, platform]);
-  const known = found.get(key);
-  if (known !== undefined) return known;
-  const answer = look(search, platform);
+  const key = JSON.stringify([search.program, search.identity]);
+  const answer = found.get(key) ?? firstOf(candidates(search), search);
   found.set(key, answer);
   return answer;
 }
 
-function look({ program, identity, tempDir }: WallSearch, platform: string): FoundWall {
-  if (platform === "darwin") return firstOf([["a sandbox profile", seatbeltWall]], program, tempDir, RUNS_CODE);
-  if (platform !== "linux") return { wall: undefined, missing: [`there is no wall for ${platform} yet`] };
-  const candidates: readonly Candidate[] = [
+function candidates({ program, identity }: WallSearch): readonly Candidate[] {
+  if (process.platform === "darwin") return [["a sandbox profile", seatbeltWall]];
+  if (process.platform !== "linux") return [];
+  return [
     ["namespaces made by Perl", () => namespaceWall({ program, identity })],
     ["bubblewrap", () => bubblewrapWall({ program, identity })],
   ];
-  return firstOf(candidates, program, tempDir);
 }
 
-function firstOf(
-  candidates: readonly Candidate[],
-  program: string,
-  tempDir: string,
-  args?: readonly string[],
-): FoundWall {
-  const missing: string[] = [];
-  for (const [name, make] of candidates) {
+function firstOf(choice: readonly Candidate[], search: WallSearch): FoundWall {
+  const missing = choice.length === 0 ? [`there is no wall for ${process.platform} yet`] : [];
+  for (const [name, make] of choice) {
     try {
       const wall = make();
-      tryWall(wall, program, tempDir, args);
+      tryWall(wall, search);
       return { wall, missing };
     } catch (error) {
       missing.push(`${name}: ${error instanceof Error ? error.message : String(error)}`);
@@ -77,12 +65,8 @@ function firstOf(
   return { wall: undefined, missing };
 }
 
-/**
- * Runs the program in a wall, by default to print its version.
- *
- * @throws {Error} When it does not run there.
- */
-export function tryWall(wall: Wall, program: string, tempDir: string, trial: readonly string[] = ["--version"]): void {
+/** @throws {Error} When the program does not run in the wall. */
+export function tryWall(wall: Wall, { program, tempDir, trial, environment }: Omit<WallSearch, "identity">): void {
   const directory = makeDirectory(tempDir);
   try {
     const access = { directory, cwd: undefined, readOnly: true, network: false };
@@ -92,7 +76,7 @@ export function tryWall(wall: Wall, program: string, tempDir: string, trial: rea
       encoding: "utf8",
       timeout: TRIAL_TIMEOUT_MS,
       killSignal: "SIGKILL",
-      env: { NO_COLOR: "1", DENO_NO_UPDATE_CHECK: "1", DENO_DIR: directory, LC_ALL: "C" },
+      env: { ...environment(directory), LC_ALL: "C" },
       stdio: ["ignore", "ignore", "pipe"],
     });
     if (error !== undefined) throw error;

@@ -22,9 +22,7 @@ export const SCRATCH_MB = 64;
 
 /** A command to start instead of another one, so that it runs inside a wall. */
 export interface WalledCommand {
-  /** The executable. */
   readonly command: string;
-  /** Its arguments. */
   readonly args: readonly string[];
 }
 

@@ -9,7 +9,6 @@ import { DEVICES, NAME_FILES, PROGRAM, RESOLVER_FILE, SCRATCH_MB, type Wall } fr
 
 /** How a wall of bubblewrap is made. */
 export interface BubblewrapWallOptions {
-  /** Real path of the program that will run inside. */
   readonly program: string;
   /** Who it runs as, where the host is root. `undefined`: who the host runs as. */
   readonly identity?: ProgramIdentity | undefined;

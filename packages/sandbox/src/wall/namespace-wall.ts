@@ -18,7 +18,6 @@ import {
 
 /** How a wall of namespaces is made. */
 export interface NamespaceWallOptions {
-  /** Real path of the program that will run inside. */
   readonly program: string;
   /** Who it runs as. `undefined`: who the host runs as. */
   readonly identity: ProgramIdentity | undefined;

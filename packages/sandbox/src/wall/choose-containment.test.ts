@@ -14,6 +14,8 @@ const choose = (choice: Partial<ContainmentChoice>) =>
     program: "/nowhere/deno",
     cwd: undefined,
     tempDir: realpathSync(tmpdir()),
+    trial: [],
+    environment: () => ({}),
     onContainment: () => undefined,
     ...choice,
   });

@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { temporaryDirectory } from "../../../test/sandbox.ts";
+import { temporaryDirectory } from "../../test/temporary-directory.ts";
 import { OrphanGuard } from "./orphan-guard.ts";
 
 /** The guards of this process: shells that run its script. */

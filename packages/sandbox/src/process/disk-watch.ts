@@ -8,9 +8,7 @@ export interface DiskWatchOptions {
   readonly cwd: string | undefined;
   /** Its own temporary directory, unless a wall puts a file system of its own there. */
   readonly directory: string | undefined;
-  /** Bytes it may add. */
   readonly maxBytes: number;
-  /** Called once it has added more. */
   readonly onExceeded: () => void;
 }
 

@@ -1,5 +1,4 @@
 import { readFileSync, readlinkSync } from "node:fs";
-import type { CodeLimits } from "../../code-limits.ts";
 import { isLinux } from "../wall/kernel-version.ts";
 import type { ProgramIdentity } from "../wall/program-identity.ts";
 import { MAX_DESCRIPTORS, MAX_PROCESSES } from "../wall/wall.ts";
@@ -7,6 +6,14 @@ import { innermostProcess } from "./process-usage.ts";
 
 /** A limit of the kernel, as an argument of `prlimit`. */
 export type KernelLimit = `--${"data" | "nofile" | "nproc" | "core" | "fsize" | "cpu"}=${number}`;
+
+/** Limits of one program. */
+export interface RunLimits {
+  /** Size of a file, in MiB. */
+  readonly diskMb: number;
+  /** Processor time, in milliseconds. */
+  readonly cpuMs: number;
+}
 
 /** A process to limit. */
 export interface CappedProcess {
@@ -62,7 +69,7 @@ function countsAlone(pid: number): boolean {
   return isLinux(5, 14) && readlinkSync(`/proc/${pid}/ns/user`) !== readlinkSync("/proc/self/ns/user");
 }
 
-/** The limits of one program. */
-export function runLimits({ diskMb, cpuMs }: Pick<CodeLimits, "diskMb" | "cpuMs">): readonly KernelLimit[] {
+/** Those limits, as the kernel sets them. */
+export function runLimits({ diskMb, cpuMs }: RunLimits): readonly KernelLimit[] {
   return [`--fsize=${Math.ceil(diskMb * MARGIN) * MIB}`, `--cpu=${Math.ceil(cpuMs / 1_000) + CPU_MARGIN_S}`];
 }

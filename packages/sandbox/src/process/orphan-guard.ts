@@ -43,7 +43,6 @@ const MAX_STARTS = 20;
  */
 export class OrphanGuard {
   #process: GuardProcess | undefined;
-  /** The directory of each watched process. */
   readonly #watched = new Map<number, string>();
   #starts = 0;
 
@@ -61,7 +60,6 @@ export class OrphanGuard {
     this.#send(`cap ${pid} ${as}-- ${limits.join(" ")}\n`);
   }
 
-  /** Stops watching a process that has ended. */
   delete(pid: number): void {
     if (this.#watched.delete(pid)) this.#send(`del ${pid}\n`);
   }
