@@ -37,7 +37,10 @@ export interface Room {
  *
  * @example
  * ```ts
- * const room = openRoom({ program: "/usr/bin/deno", directory: "/srv/work", writes: false, network: false, … });
+ * const access = { directory: "/srv/work", writes: false, network: false, tempDir: "/tmp" };
+ * const program = { program: "/usr/bin/deno", trial: ["--version"], environment: () => ({}) };
+ * const host = { containment: "auto", wrap: undefined, onContainment: undefined } as const;
+ * const room = openRoom({ ...access, ...program, ...host });
  * const process = room.spawn(["run", "-"]);
  * await process.gone;
  * await room.close();

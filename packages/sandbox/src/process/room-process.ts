@@ -31,8 +31,11 @@ export interface ProcessEnd {
 
 /** A process in a room, with all that it starts. */
 export class RoomProcess {
+  /** What it reads. */
   readonly stdin: Writable;
+  /** What it prints. */
   readonly stdout: Readable;
+  /** What it prints there. */
   readonly stderr: Readable;
   /** Resolves when it has ended and its temporary directory is removed. */
   readonly gone: Promise<void>;
