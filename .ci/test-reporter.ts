@@ -46,8 +46,8 @@ export default class TestReporter extends DefaultReporter {
     );
     const reasons = [...skipped].toSorted(([, left], [, right]) => right.length - left.length);
     for (const [note, of] of reasons) if (note) this.log(styleText("dim", `${of.length} skipped: ${note}`));
-    // Where a hook failed its tests are skipped, and the run has failed for that.
-    if (reason !== "passed") return;
+    // Where a hook failed its tests are skipped, and the run has failed for that; `-t` leaves out all others.
+    if (reason !== "passed" || this.ctx.config.testNamePattern !== undefined) return;
     for (const { test } of reasons.flatMap(([note, of]) => (note ? [] : of))) {
       this.error(`Cannot skip "${test.fullName}": it gives no reason, context.skip("reason") does`);
       process.exitCode = 1;
