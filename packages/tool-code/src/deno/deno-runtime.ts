@@ -93,7 +93,8 @@ export class DenoRuntime implements CodeRuntime {
 
   /**
    * @throws {DenoNotFoundError} When there is no Deno to use.
-   * @throws {TypeError} When a host or directory cannot be granted safely.
+   * @throws {TypeError} When a host is not a plain name or address; or a directory has a comma in its path, is below `/dev`, `/proc`
+   *   or `/sys`, or holds Deno, this package or the temporary directory.
    * @throws {RangeError} When a number is out of range.
    * @throws {NoKernelWallError} When `containment` is `required` and a part of the kernel's containment cannot be had.
    */
