@@ -42,8 +42,9 @@ interface Manifest {
 /** Every function and class that the published packages export, with the example of its comment. */
 export async function exportedSymbols(): Promise<readonly ExportedSymbol[]> {
   const symbols = entryPoints().map(async ({ module, file, directory }) => {
-    // A package may pass on names of the interface.
-    const comments = new Map([...commentsOf(path.join(root, "packages/tools-interface")), ...commentsOf(directory)]);
+    // A package may pass on names of these two.
+    const passedOn = ["tools-interface", "sandbox"].map((name) => path.join(root, "packages", name));
+    const comments = new Map([...passedOn, directory].flatMap((place) => [...commentsOf(place)]));
     const exported = (await import(pathToFileURL(file).href)) as Record<string, unknown>;
     const functions = Object.entries(exported).filter(([, value]) => typeof value === "function");
     return functions.map(([name]) => {

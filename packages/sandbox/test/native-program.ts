@@ -5,7 +5,7 @@ import { promisify } from "node:util";
 import { OrphanGuard } from "../src/process/orphan-guard.ts";
 import { killTree } from "../src/process/process-tree.ts";
 import { startWalled } from "../src/process/start-walled.ts";
-import { bubblewrapWall } from "../src/wall/bubblewrap-wall.ts";
+import { bubblewrapWall } from "../src/wall/bubblewrap.ts";
 import { findWall, tryWall } from "../src/wall/find-wall.ts";
 import { namespaceWall } from "../src/wall/namespace-wall.ts";
 import { programIdentity } from "../src/wall/program-identity.ts";

@@ -1,18 +1,13 @@
 import { spawnSync } from "node:child_process";
 import { rmSync } from "node:fs";
 import { makeDirectory } from "../process/remove-directory.ts";
-import { bubblewrapWall } from "./bubblewrap-wall.ts";
+import { bubblewrapWall } from "./bubblewrap.ts";
 import { namespaceWall } from "./namespace-wall.ts";
-import type { ProgramIdentity } from "./program-identity.ts";
 import { seatbeltWall } from "./seatbelt-wall.ts";
-import type { Wall } from "./wall.ts";
+import type { Wall, WalledProgram } from "./wall.ts";
 
 /** Requirements of the search for containment. */
-export interface WallSearch {
-  /** Real path of the program that will run inside. */
-  readonly program: string;
-  /** Who it runs as. `undefined`: who the host runs as. */
-  readonly identity: ProgramIdentity | undefined;
+export interface WallSearch extends WalledProgram {
   /** Where the trial may make a directory. */
   readonly tempDir: string;
   /** Arguments with which it shows that it runs: it ends with status 0. */

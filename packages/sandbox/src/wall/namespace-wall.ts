@@ -2,7 +2,6 @@ import { existsSync, lstatSync, readlinkSync, realpathSync } from "node:fs";
 import { findTool } from "./find-tool.ts";
 import { isLinux } from "./kernel-version.ts";
 import { LAUNCHER } from "./launcher.ts";
-import type { ProgramIdentity } from "./program-identity.ts";
 import { seccompFilters } from "./seccomp-filter.ts";
 import { sharedLibraries } from "./shared-libraries.ts";
 import {
@@ -14,14 +13,8 @@ import {
   RESOLVER_FILE,
   SCRATCH_MB,
   type Wall,
+  type WalledProgram,
 } from "./wall.ts";
-
-/** How a wall of namespaces is made. */
-export interface NamespaceWallOptions {
-  readonly program: string;
-  /** Who it runs as. `undefined`: who the host runs as. */
-  readonly identity: ProgramIdentity | undefined;
-}
 
 /** `CLONE_NEWNS`, `NEWCGROUP`, `NEWUTS`, `NEWIPC` and `NEWPID`. */
 const NAMESPACES = 0x2e02_0000;
@@ -43,7 +36,7 @@ const TIME_ZONE = "/etc/localtime";
  *
  * @throws {Error} When Perl is missing, or the kernel or the architecture is not supported.
  */
-export function namespaceWall({ program, identity }: NamespaceWallOptions): Wall {
+export function namespaceWall({ program, identity }: WalledProgram): Wall {
   const perl = findTool("perl");
   if (!isLinux(5, 12)) throw new Error("Building a wall: the kernel is too old, needed is Linux 5.12 or later");
   const [alone, connected] = seccompFilters().map((filter) => Buffer.from(filter).toString("hex"));

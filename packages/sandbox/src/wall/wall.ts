@@ -1,3 +1,5 @@
+import type { ProgramIdentity } from "./program-identity.ts";
+
 /** Processes and threads of one program, where the kernel counts those of one wall. Deno starts about 20. */
 export const MAX_PROCESSES = 256;
 /** Descriptors of a process. Each socket and pipe holds memory of the kernel. */
@@ -19,6 +21,14 @@ export const NAME_FILES: Readonly<Record<string, string>> = {
 };
 /** Size of the temporary file system of a process, in MiB. */
 export const SCRATCH_MB = 64;
+
+/** The program that a wall is made for: it shows no other. */
+export interface WalledProgram {
+  /** Its real path. */
+  readonly program: string;
+  /** Who it runs as. `undefined`: who the host runs as. */
+  readonly identity: ProgramIdentity | undefined;
+}
 
 /** A command to start instead of another one, so that it runs inside a wall. */
 export interface WalledCommand {
