@@ -14,6 +14,7 @@ import type { Workspace } from "../setup/workspace.ts";
 import { absentApprover, scriptedApprover, type Approver } from "../supervision/approver.ts";
 import type { DurableCalls } from "../supervision/durable-calls.ts";
 import { raceApprovers } from "../supervision/race-approvers.ts";
+import { OUTSIDE } from "../terminal/call-line.ts";
 import { showHistory } from "../terminal/history.ts";
 import { listenForInterrupts } from "../terminal/interrupts.ts";
 import type { Keyboard } from "../terminal/keyboard.ts";
@@ -37,9 +38,14 @@ function describeRun(
   changed: readonly string[],
 ): string {
   const { transcript } = session;
-  const failures = transcript.entries.filter(({ result }) => !result.success).length;
+  const failed = transcript.entries.flatMap(({ result }) => (result.success ? [] : [result.code === OUTSIDE]));
+  const escapes = failed.filter(Boolean).length;
   const { length } = transcript.entries;
-  const calls = `${length} ${length === 1 ? "call" : "calls"}, ${failures} of them refused or failed, all recorded`;
+  const calls = [
+    `${length} ${length === 1 ? "call" : "calls"}, all recorded`,
+    ...(escapes > 0 ? [`${escapes} kept inside the worktree`] : []),
+    ...(failed.length > escapes ? [`${failed.length - escapes} refused or failed`] : []),
+  ].join(", ");
   const lines = [`${outcome}: ${reason === undefined ? calls : reason}`];
   if (reason !== undefined) lines.push(calls);
   const usage = describeUsage(totalUsage(session));

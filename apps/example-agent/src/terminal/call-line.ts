@@ -29,7 +29,7 @@ const MIN_ASKED = 22;
 /** Columns of a value below which it is left out. */
 const MIN_VALUE = 12;
 /** The code of a call that would leave the worktree. Its refusal is no failure: it shows that the wall holds. */
-const OUTSIDE = "outside_worktree";
+export const OUTSIDE = "outside_worktree";
 /** Lines of a diff that are shown. */
 const DIFF_SHOWN = 40;
 
