@@ -1,4 +1,6 @@
 const isNightly = process.env["DISPATCH_TEST_SEED"] === "random";
+/** Calls of one program: at 8 MB each, more than the host's heap of 256 MB has room for. */
+const TIMES = isNightly ? 100 : 40;
 /** Each is like another one, which every run tries. */
 const NIGHTLY =
   /^(?:large parameters, one after|large results, not awaited|objects with two|a list as JSON text$|parameters as JSON text)/;
@@ -12,13 +14,13 @@ const ATTACKS: Readonly<Record<string, string>> = {
   "large parameters, one after the other": repeated(`text({ text: "x".repeat(8_000_000) + i })`),
   "large parameters with wide characters": repeated(`text({ text: "x".repeat(7_900_000) + "ж" + i })`),
   "large parameters at once": atOnce(`text({ text: "x".repeat(8_000_000) + i })`),
-  "large parameters, not awaited": `for (let i = 0; i < 100; i++) text({ text: "x".repeat(8_000_000) + i }).catch(() => 0); return 1;`,
+  "large parameters, not awaited": `for (let i = 0; i < ${TIMES}; i++) text({ text: "x".repeat(8_000_000) + i }).catch(() => 0); return 1;`,
   "large results": repeated(`make({ chars: 8_000_000 })`),
   "large results at once": atOnce(`make({ chars: 4_000_000, wide: true })`),
-  "large results, not awaited": `for (let i = 0; i < 100; i++) make({ chars: 8_000_000, wide: true }).catch(() => 0); return 1;`,
+  "large results, not awaited": `for (let i = 0; i < ${TIMES}; i++) make({ chars: 8_000_000, wide: true }).catch(() => 0); return 1;`,
   "results of many values": atOnce(`rows({ count: 60_000 })`),
   "parameters as results": atOnce(`echo({ value: "x".repeat(6_000_000) + i })`),
-  "long names": repeated(`__callTool__("x".repeat(8_000_000) + i, {})`, isNightly ? 100 : 40),
+  "long names": repeated(`__callTool__("x".repeat(8_000_000) + i, {})`),
   "calls without end": `for (let i = 0; i < 1e5; i++) __callTool__("text", { text: "x" }).catch(() => 0); await new Promise(() => {});`,
   "deep parameters": repeated(
     `{ let value: any = []; for (let k = 0; k < 140; k++) value = [value, "x".repeat(20)]; echo({ value: Array(20).fill(value) }) }`,
@@ -61,10 +63,10 @@ export function memoryAttacks(engine: "deno" | "quickjs"): readonly (readonly [n
 }
 
 /** Calls one after the other until the program is ended. */
-function repeated(call: string, times = 100): string {
-  return `for (let i = 0; i < ${times}; i++) try { await ${call.startsWith("{") ? `(async () => ${call})()` : call}; } catch {}\nreturn 1;`;
+function repeated(call: string): string {
+  return `for (let i = 0; i < ${TIMES}; i++) try { await ${call.startsWith("{") ? `(async () => ${call})()` : call}; } catch {}\nreturn 1;`;
 }
 
 function atOnce(call: string): string {
-  return `await Promise.allSettled(Array.from({ length: 100 }, async (_, i) => await ${call})); return 1;`;
+  return `await Promise.allSettled(Array.from({ length: ${TIMES} }, async (_, i) => await ${call})); return 1;`;
 }
