@@ -249,12 +249,13 @@ export class ProgramSession {
   /** The engine or the parser gave up. */
   #crashed(error: unknown): void {
     if (this.#sandbox === undefined) return;
-    const { heapMb, halt } = this.#sandbox;
+    const { heapMb, halt, wasFull } = this.#sandbox;
     const isBroken = true;
     const { name, message } = error instanceof Error ? error : new Error(String(error));
     if (halt.isSet || /interrupted/.test(message))
       return this.#end({ kind: "timeout", message: "the program was interrupted" });
-    if (/out of memory|malloc failed/.test(message)) return this.#end({ isBroken, ...memoryEnd(heapMb) });
+    // Without memory for its own error the engine fails by any other.
+    if (wasFull() || /out of memory|malloc failed/.test(message)) return this.#end({ isBroken, ...memoryEnd(heapMb) });
     // The parser ran out of its stack.
     if (this.#module === undefined) return this.#end({ isBroken, kind: "syntax", faults: [], message: UNPARSED });
     this.#end({ isBroken, kind: "runtime", message: message.startsWith(name) ? message : `${name}: ${message}` });
