@@ -8,6 +8,7 @@ import { checkHouseRules } from "./checks/check-house-rules.ts";
 import { checkPackage } from "./checks/check-package.ts";
 import { installTools } from "./machine/install-tools.ts";
 import { root, runCommand, type Outcome } from "./machine/run-command.ts";
+import { checkChangesets } from "./release/check-changesets.ts";
 
 type Step = readonly [name: string, run: () => Promise<Outcome>];
 
@@ -26,8 +27,8 @@ const stages: readonly (readonly Step[])[] = [
     ["fingerprints", checkFingerprints],
     ["unused", () => runCommand("knip", ["--no-config-hints"])],
     ["boundaries", () => runCommand("turbo", ["boundaries"])],
-    // Steps that import a tool of the gate are loaded once it is installed.
-    ["changesets", async () => (await import("./release/release-plan.ts")).checkChangesets()],
+    ["changesets", checkChangesets],
+    // It imports a tool of the gate, so it is loaded once that is installed.
     ["api-docs", async () => (await import("./docs/api-docs.ts")).checkApiDocs()],
   ],
   [["build", () => runCommand("turbo", ["run", "build", "--output-logs=errors-only"])]],

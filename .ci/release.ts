@@ -7,7 +7,6 @@ import { parseArgs, styleText } from "node:util";
 import { installTools } from "./machine/install-tools.ts";
 import { runCommand } from "./machine/run-command.ts";
 import { runPnpm } from "./machine/run-pnpm.ts";
-import { describeTarballs } from "./release/packed-files.ts";
 import { repositoryUrl } from "./release/repository.ts";
 import { withStampedManifests } from "./release/stamped-manifests.ts";
 import { removeSboms, writeSboms } from "./release/write-sboms.ts";
@@ -48,12 +47,9 @@ async function release(isDryRun: boolean): Promise<number> {
 
 async function publish(isDryRun: boolean): Promise<number> {
   if (!isDryRun) return (await runCommand("changeset", ["publish"], { inherit: true })).ok ? 0 : 1;
-  const { describeReleasePlan } = await import("./release/release-plan.ts");
-  process.stdout.write(`${await describeReleasePlan()}\n`);
-  const packed = await runPnpm(["--recursive", "--filter", "./packages/*", "pack", "--dry-run", "--json"]);
-  if (!packed.ok) return failed(packed.output);
-  process.stdout.write(describeTarballs(packed.output));
-  return 0;
+  const planned = await runCommand("changeset", ["status", "--verbose"], { inherit: true });
+  const packed = await runPnpm(["--recursive", "--filter", "./packages/*", "pack", "--dry-run"], { inherit: true });
+  return planned.ok && packed.ok ? 0 : 1;
 }
 
 function failed(why: string): number {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { forgottenCommands } from "./forgotten-commands.ts";
+import { forgottenCommands } from "./check-changesets.ts";
 
 const command = { name: "command", devDependencies: { tool: "workspace:^", vitest: "catalog:" } };
 const released = (name: string) => ({ name, oldVersion: "1.0.0", newVersion: "1.0.1" });
