@@ -3,20 +3,19 @@ import { DBOS, type DLogger, type WorkflowStatus } from "@dbos-inc/dbos-sdk";
 import type { JsonValue, TranscriptEntry } from "@dispatch/tools-interface";
 import { checkOptions, isJsonObject, sha256, unlessAborted } from "@dispatch/tools-interface/internal";
 import pg from "pg";
-import { awaitAnswer, type Questions, type QuestionState, WakeSet } from "./await-answer.ts";
-import { fromColumn, toColumn, toIndexed, toEntryRow, toOpenWait, toQuestionState } from "./columns.ts";
+import { awaitAnswer, WakeSet } from "./await-answer.ts";
+import { fromColumn, toColumn, toIndexed } from "./columns.ts";
 import type {
   DurableEngine,
   DurableStep,
   DurableTranscript,
-  DurableWait,
   DurableWorker,
   FoundStep,
-  OpenWait,
   OpenWork,
   StepEnd,
 } from "./durable-engine.ts";
 import { DurableError, stoppedWaiting } from "./durable-error.ts";
+import { OPEN, type Send, SqlRecords } from "./sql-records.ts";
 
 /** Options of `openDbosEngine`. */
 export interface DbosEngineOptions {
@@ -75,7 +74,7 @@ export async function openDbosEngine(options: DbosEngineOptions): Promise<Durabl
     takeoverMs: true,
     onError: true,
   });
-  const { url, maxTaken = 16, maxConnections = 5, serves = true, onError } = options;
+  const { url, maxConnections = 5 } = options;
   if (!Number.isInteger(maxConnections) || maxConnections < MIN_CONNECTIONS)
     throw new DurableError(
       `Cannot open the calls: maxConnections is ${maxConnections}, at least ${MIN_CONNECTIONS} needed`,
@@ -87,7 +86,7 @@ export async function openDbosEngine(options: DbosEngineOptions): Promise<Durabl
   try {
     // Before DBOS gives it anything: a process without its lock counts as dead.
     await engine.start();
-    await startAlone(pool, () => launchDbos(pool, { url, worker, serves, maxTaken, onError }));
+    await startAlone(pool, () => launchDbos(pool, worker, options));
     return engine;
   } catch (error) {
     await engine.close();
@@ -97,16 +96,12 @@ export async function openDbosEngine(options: DbosEngineOptions): Promise<Durabl
 
 class DbosEngine implements DurableEngine {
   readonly name = "dbos";
-  readonly #options: DbosEngineOptions;
-  readonly #worker: string;
-  readonly #records: StepRecords;
-  readonly #takeover: Takeover;
+  readonly #steps: DbosSteps;
+  readonly #takeoverMs: number;
   readonly #connections: PatientPool;
-  readonly #pool: PostgresPool;
-  readonly #waits: PostgresWaits;
+  readonly #records: PostgresRecords;
   readonly #answered = new WakeSet();
   readonly #visits = new Visits();
-  readonly #queues: StepQueues;
   readonly #workflow: (...step: StepArguments) => Promise<StepEnd>;
   /** Runs a function outside of every workflow, where DBOS would make it a part of that. */
   readonly #outside = takeContext();
@@ -118,20 +113,21 @@ class DbosEngine implements DurableEngine {
   /** The steps that DBOS runs here, and those whose work has begun here. */
   readonly #performed = new Set<{ readonly key: string }>();
   readonly #begun = new Map<string, Promise<JsonValue>>();
-  #liveness: Liveness | undefined;
+  readonly #liveness: Liveness;
+  #watch: ReturnType<typeof setTimeout> | undefined;
+  /** Steps that DBOS gave to this process, and that were not known here at the last look. */
+  #stranded: ReadonlySet<string> = new Set();
   #isClosed = false;
 
-  constructor(options: DbosEngineOptions, worker: string, connections: PatientPool) {
-    this.#options = options;
-    this.#worker = worker;
+  constructor({ url, takeoverMs = 2_000 }: DbosEngineOptions, worker: string, connections: PatientPool) {
+    this.#takeoverMs = takeoverMs;
     this.#connections = connections;
-    this.#pool = repeating(connections);
-    this.#waits = new PostgresWaits(this.#pool);
-    this.#queues = new StepQueues(this.#pool, worker);
-    this.#records = new StepRecords(this.#pool, this.#queues, this.#outside);
-    const isKnown = (key: string): boolean =>
-      this.#running.has(key) || [...this.#performed].some((performed) => performed.key === key);
-    this.#takeover = new Takeover(this.#queues, this.#outside, { everyMs: options.takeoverMs, isKnown });
+    // Each statement may be sent again when its connection ends, because twice is the same as once.
+    const send: Send = async (sql, ...values) =>
+      (await whileUnreachable(() => connections.query(sql.replaceAll("?", "$"), [...values]))).rows;
+    this.#records = new PostgresRecords(send, "dispatch.");
+    this.#steps = new DbosSteps(send, worker, this.#outside);
+    this.#liveness = new Liveness(url, worker, this.#answered.notify);
     this.#workflow = DBOS.registerWorkflow(this.#perform.bind(this), {
       name: WORKFLOW,
       maxRecoveryAttempts: ATTEMPTS,
@@ -139,8 +135,8 @@ class DbosEngine implements DurableEngine {
   }
 
   async start(): Promise<void> {
-    this.#liveness = await Liveness.hold(this.#options.url, this.#worker, this.#answered.notify);
-    this.#takeover.start();
+    await this.#liveness.hold();
+    this.#lookLater();
   }
 
   run(key: string, step: DurableStep): Promise<JsonValue> {
@@ -159,7 +155,7 @@ class DbosEngine implements DurableEngine {
   async find(key: string): Promise<FoundStep | undefined> {
     const visit = this.#visits.get(key);
     if (visit !== undefined) return { state: visit.hadBegun ? "broken" : "submitted", intent: visit.intent };
-    return this.#records.find(key);
+    return this.#steps.find(key);
   }
 
   async submit(key: string, intent: JsonValue): Promise<void> {
@@ -175,24 +171,32 @@ class DbosEngine implements DurableEngine {
     });
   }
 
-  wait: DurableEngine["wait"] = (key, wait) => awaitAnswer(this.#waits, this.#answered, key, wait);
-  signal: DurableEngine["signal"] = (key, answer) => this.#waits.answer(key, answer);
+  wait: DurableEngine["wait"] = (key, wait) => awaitAnswer(this.#records, this.#answered, key, wait);
+  signal: DurableEngine["signal"] = (key, answer) => this.#records.answer(key, answer);
 
   async list(): ReturnType<DurableEngine["list"]> {
-    return { steps: await this.#records.open(), waits: await this.#waits.open() };
+    return { steps: await this.#steps.open(), waits: await this.#records.open() };
   }
 
-  transcript(session: string): PostgresTranscript {
-    return new PostgresTranscript(this.#pool, session, () => this.#records.entries(session));
+  transcript(session: string): DurableTranscript {
+    const transcript = this.#records.transcript(session);
+    return {
+      ...transcript,
+      entries: async () => {
+        // A killed process may not have recorded the entry of a call that has a result.
+        for (const entry of await this.#steps.entries(session)) await transcript.append(entry);
+        return transcript.entries();
+      },
+    };
   }
 
   async close(): Promise<void> {
     if (this.#isClosed) return;
     this.#isClosed = true;
-    this.#takeover.stop();
+    clearTimeout(this.#watch);
     while (this.#begun.size > 0) await Promise.allSettled(this.#begun.values());
     await leaveProcess();
-    await this.#liveness?.release();
+    await this.#liveness.release();
     await this.#connections.end();
   }
 
@@ -237,11 +241,11 @@ class DbosEngine implements DurableEngine {
       );
     }
     const token = crypto.randomUUID();
-    const term = this.#liveness?.term;
+    const { term } = this.#liveness;
     const begin = async (): Promise<StepEnd> => {
-      const isSure = term !== undefined && term === this.#liveness?.term;
+      const isSure = term !== undefined && term === this.#liveness.term;
       // Without the lock, another process may have taken the step: its result is recorded then, not this error.
-      if (!isSure && !(await this.#surely(() => this.#queues.isMine(key))))
+      if (!isSure && !(await this.#surely(() => this.#steps.isMine(key))))
         throw new Error("the step was taken over before it began");
       return work(undefined);
     };
@@ -250,7 +254,7 @@ class DbosEngine implements DurableEngine {
     const handle = await this.#outside(() => DBOS.startWorkflow(this.#workflow, params)(key, intent, token));
     onStarted();
     const claim = (): void => {
-      if (this.#visits.get(key) === undefined) void this.#queues.claim(key).catch(() => undefined);
+      if (this.#visits.get(key) === undefined) void this.#steps.claim(key).catch(() => undefined);
     };
     const watch = setInterval(claim, CLAIM_MS);
     return this.#outside(() => handle.getResult({ pollingIntervalMs: LOOK_MS })).finally(() => clearInterval(watch));
@@ -279,7 +283,7 @@ class DbosEngine implements DurableEngine {
       return await (own !== undefined && own.token === token ? own.work() : this.#visit(key, intent, token));
     } catch (error) {
       // First of all, because DBOS records the error as the end of a step that is still this process's.
-      await this.#surely(() => this.#queues.park(key));
+      await this.#surely(() => this.#steps.park(key));
       throw error;
     } finally {
       this.#performed.delete(performed);
@@ -295,7 +299,7 @@ class DbosEngine implements DurableEngine {
       const first = await inWorkflow(() => DBOS.runStep(async () => mine, { name: "begin" }));
       return first === mine ? undefined : intent;
     };
-    const hadBegun = token !== null || (await this.#records.hasBegun(key));
+    const hadBegun = token !== null || (await this.#steps.hasBegun(key));
     return new Promise<StepEnd>((end, reject) => {
       const giveBack = (): void => {
         this.#visits.delete(visit);
@@ -317,6 +321,31 @@ class DbosEngine implements DurableEngine {
         await pause(AGAIN_MS, undefined, { ref: false });
       }
     }
+  }
+
+  #lookLater(): void {
+    if (this.#isClosed) return;
+    this.#watch = setTimeout(() => void this.#look(), this.#takeoverMs * (0.5 + Math.random() / 2)).unref();
+  }
+
+  /**
+   * Looks for steps that nobody does: those of processes that died, and those that DBOS took for this process without running
+   * them, because its connection ended after the commit and before the answer. A look that the database does not answer is left
+   * out: the next one comes.
+   */
+  async #look(): Promise<void> {
+    const looks = [() => this.#steps.restoreQueue(), () => this.#steps.takeOver(), () => this.#releaseStranded()];
+    for (const look of looks) await look().catch(() => undefined);
+    this.#lookLater();
+  }
+
+  /** Two looks in a row, because a step that DBOS has just taken is not known here yet. */
+  async #releaseStranded(): Promise<void> {
+    const isKnown = (key: string): boolean =>
+      this.#running.has(key) || [...this.#performed].some((performed) => performed.key === key);
+    const unknown = (await this.#steps.taken()).filter((key) => !isKnown(key));
+    for (const key of unknown) if (this.#stranded.has(key) && !isKnown(key)) await this.#steps.release(key);
+    this.#stranded = new Set(unknown);
   }
 }
 
@@ -401,63 +430,6 @@ class Visits {
   }
 }
 
-/** Reads steps in DBOS's tables. */
-class StepRecords {
-  readonly #pool: PostgresPool;
-  readonly #queues: StepQueues;
-  readonly #outside: <Result>(work: () => Result) => Result;
-
-  /** @param outside Runs a function outside of every workflow. */
-  constructor(pool: PostgresPool, queues: StepQueues, outside: <Result>(work: () => Result) => Result) {
-    this.#pool = pool;
-    this.#queues = queues;
-    this.#outside = outside;
-  }
-
-  /** A step, if there is one. Most that are looked for are new: a short statement says so. */
-  async find(key: string): Promise<FoundStep | undefined> {
-    const select = "SELECT 1 FROM dbos.workflow_status WHERE workflow_uuid = $1";
-    if ((await this.#pool.query(select, [toColumn(key)])).rowCount === 0) return undefined;
-    const found = await this.#outside(() => DBOS.getWorkflowStatus(toColumn(key)));
-    return found === null ? undefined : this.#toFound(found);
-  }
-
-  /** Steps without a result. */
-  async open(): Promise<OpenWork["steps"]> {
-    const found = await this.#outside(() =>
-      DBOS.listWorkflows({ workflowName: WORKFLOW, status: ["PENDING", "ENQUEUED"], loadOutput: false }),
-    );
-    const steps = [];
-    for (const status of found) {
-      steps.push({ key: fromColumn(status.workflowID), since: status.createdAt, ...(await this.#toFound(status)) });
-    }
-    return steps;
-  }
-
-  /** The entries that the results of a session hold. */
-  async entries(session: string): Promise<readonly TranscriptEntry[]> {
-    const attributes = { session: toIndexed(session) };
-    const done = await this.#outside(() =>
-      DBOS.listWorkflows({ workflowName: WORKFLOW, status: "SUCCESS", attributes, loadInput: false }),
-    );
-    return done.flatMap(({ output }) => (output as StepEnd | undefined)?.entry?.entry ?? []);
-  }
-
-  /** Whether a step that was submitted has begun. */
-  async hasBegun(key: string): Promise<boolean> {
-    const select = "SELECT 1 FROM dbos.operation_outputs WHERE workflow_uuid = $1 LIMIT 1";
-    return (await this.#pool.query(select, [toColumn(key)])).rowCount === 1;
-  }
-
-  async #toFound({ status, input, output, executorId, workflowID }: WorkflowStatus): Promise<FoundStep> {
-    const [, intent, token] = input as unknown as StepArguments;
-    if (status === "SUCCESS") return { state: "done", intent, result: (output as StepEnd).result };
-    if (token === null && !(await this.hasBegun(fromColumn(workflowID)))) return { state: "submitted", intent };
-    const isRunning = status === "PENDING" && executorId !== undefined && !(await this.#queues.isDead(executorId));
-    return { state: isRunning ? "running" : "broken", intent };
-  }
-}
-
 /** The value of this process, where it is the one that counts. */
 function keptOf(end: StepEnd, own: StepEnd | undefined): JsonValue {
   const isOwn = own !== undefined && JSON.stringify(own.result) === JSON.stringify(end.result);
@@ -487,84 +459,135 @@ const PARKED_MS = 5_000;
 /** Most steps that one process claims at a time. */
 const MAX_CLAIMED = 1_000;
 
-/** Moves the steps of processes that died, in DBOS's own table. */
-class StepQueues {
-  readonly #pool: PostgresPool;
-  /** The name of this process. */
-  readonly worker: string;
+/** Steps in DBOS's own tables: finds them, and moves those of processes that died. */
+class DbosSteps {
+  readonly #send: Send;
+  readonly #worker: string;
+  readonly #outside: <Result>(work: () => Result) => Result;
 
-  constructor(pool: PostgresPool, worker: string) {
-    this.#pool = pool;
-    this.worker = worker;
+  /**
+   * @param worker The name of this process.
+   * @param outside Runs a function outside of every workflow.
+   */
+  constructor(send: Send, worker: string, outside: <Result>(work: () => Result) => Result) {
+    this.#send = send;
+    this.#worker = worker;
+    this.#outside = outside;
+  }
+
+  /** A step, if there is one. Most that are looked for are new: a short statement says so. */
+  async find(key: string): Promise<FoundStep | undefined> {
+    const select = "SELECT 1 FROM dbos.workflow_status WHERE workflow_uuid = ?1";
+    if ((await this.#send(select, toColumn(key))).length === 0) return undefined;
+    const found = await this.#outside(() => DBOS.getWorkflowStatus(toColumn(key)));
+    return found === null ? undefined : this.#toFound(found);
+  }
+
+  /** Steps without a result. */
+  async open(): Promise<OpenWork["steps"]> {
+    const found = await this.#outside(() =>
+      DBOS.listWorkflows({ workflowName: WORKFLOW, status: ["PENDING", "ENQUEUED"], loadOutput: false }),
+    );
+    const steps = [];
+    for (const status of found) {
+      steps.push({ key: fromColumn(status.workflowID), since: status.createdAt, ...(await this.#toFound(status)) });
+    }
+    return steps;
+  }
+
+  /** The entries that the results of a session hold. */
+  async entries(session: string): Promise<readonly TranscriptEntry[]> {
+    const attributes = { session: toIndexed(session) };
+    const done = await this.#outside(() =>
+      DBOS.listWorkflows({ workflowName: WORKFLOW, status: "SUCCESS", attributes, loadInput: false }),
+    );
+    return done.flatMap(({ output }) => (output as StepEnd | undefined)?.entry?.entry ?? []);
+  }
+
+  /** Whether a step that was submitted has begun. */
+  async hasBegun(key: string): Promise<boolean> {
+    const select = "SELECT 1 FROM dbos.operation_outputs WHERE workflow_uuid = ?1 LIMIT 1";
+    return (await this.#send(select, toColumn(key))).length === 1;
+  }
+
+  async #toFound({ status, input, output, executorId, workflowID }: WorkflowStatus): Promise<FoundStep> {
+    const [, intent, token] = input as unknown as StepArguments;
+    if (status === "SUCCESS") return { state: "done", intent, result: (output as StepEnd).result };
+    if (token === null && !(await this.hasBegun(fromColumn(workflowID)))) return { state: "submitted", intent };
+    const isRunning = status === "PENDING" && executorId !== undefined && !(await this.isDead(executorId));
+    return { state: isRunning ? "running" : "broken", intent };
   }
 
   /** Whether a process has died, or has lost its connection. */
   async isDead(worker: string): Promise<boolean> {
-    return worker !== this.worker && (await hasEnded(this.#pool, worker));
+    if (worker === this.#worker) return false;
+    const key = lockKey(worker);
+    // One statement, so that both are done by one connection.
+    const select = `SELECT CASE WHEN pg_try_advisory_lock(${key}) THEN pg_advisory_unlock(${key}) ELSE false END AS ended`;
+    return (await this.#send(select))[0]?.["ended"] === true;
   }
 
   /** Whether a step belongs to this process: no other one has taken it over. */
   async isMine(key: string): Promise<boolean> {
-    const select = "SELECT executor_id FROM dbos.workflow_status WHERE workflow_uuid = $1 AND status = 'PENDING'";
-    return (await this.#pool.query(select, [toColumn(key)])).rows[0]?.["executor_id"] === this.worker;
+    const select = "SELECT executor_id FROM dbos.workflow_status WHERE workflow_uuid = ?1 AND status = 'PENDING'";
+    return (await this.#send(select, toColumn(key)))[0]?.["executor_id"] === this.#worker;
   }
 
   /** Gives a step that this process cannot do to others. */
   park(key: string): Promise<void> {
-    return this.#move("workflow_uuid = $2 AND executor_id = $3 AND status = 'PENDING'", PARKED, [
+    return this.#move("workflow_uuid = ?2 AND executor_id = ?3 AND status = 'PENDING'", PARKED, [
       toColumn(key),
-      this.worker,
+      this.#worker,
     ]);
   }
 
   /** The steps that DBOS gave to this process. */
   async taken(): Promise<readonly string[]> {
     const select =
-      "SELECT workflow_uuid FROM dbos.workflow_status WHERE name = $1 AND status = 'PENDING' AND executor_id = $2";
-    const { rows } = await this.#pool.query(select, [WORKFLOW, this.worker]);
+      "SELECT workflow_uuid FROM dbos.workflow_status WHERE name = ?1 AND status = 'PENDING' AND executor_id = ?2";
+    const rows = await this.#send(select, WORKFLOW, this.#worker);
     return rows.map((row) => fromColumn(String(row["workflow_uuid"])));
   }
 
-  /** Whether the queue of this process is there. Others remove it when they take this process for dead. */
-  async hasOwn(): Promise<boolean> {
-    const select = "SELECT 1 FROM dbos.queues WHERE name = $1";
-    return (await this.#pool.query(select, [ownQueue(this.worker)])).rowCount === 1;
+  /** Makes the queue of this process anew if it is gone: others remove it when they take this process for dead. */
+  async restoreQueue(): Promise<void> {
+    const found = await this.#send("SELECT 1 FROM dbos.queues WHERE name = ?1", ownQueue(this.#worker));
+    if (found.length === 0) await this.#outside(() => registerOwnQueue(this.#worker));
   }
 
   /** Gives a step that this process has, and does not do, to whoever can do it. */
   async release(key: string): Promise<void> {
-    await this.#offer("workflow_uuid = $2 AND executor_id = $3 AND status = 'PENDING'", [toColumn(key), this.worker]);
+    await this.#offer("workflow_uuid = ?2 AND executor_id = ?3 AND status = 'PENDING'", [toColumn(key), this.#worker]);
   }
 
   /** Gives the steps of dead processes to others. */
   async takeOver(): Promise<void> {
     const queued = `substr(queue_name, ${ownQueue("").length + 1})`;
     const select = `SELECT DISTINCT CASE status WHEN 'PENDING' THEN executor_id ELSE ${queued} END AS worker
-      FROM dbos.workflow_status WHERE name = $1 AND
+      FROM dbos.workflow_status WHERE name = ?1 AND
       (status = 'PENDING' OR (status = 'ENQUEUED' AND queue_name LIKE '${ownQueue("%")}'))`;
-    const { rows } = await this.#pool.query(select, [WORKFLOW]);
-    for (const { worker } of rows) {
+    for (const { worker } of await this.#send(select, WORKFLOW)) {
       const dead = String(worker);
       if (!(await this.isDead(dead))) continue;
-      const left = "((status = 'PENDING' AND executor_id = $2) OR (status = 'ENQUEUED' AND queue_name = $3))";
+      const left = "((status = 'PENDING' AND executor_id = ?2) OR (status = 'ENQUEUED' AND queue_name = ?3))";
       await this.#offer(left, [dead, ownQueue(dead)]);
-      await this.#pool.query("DELETE FROM dbos.queues WHERE name = $1", [ownQueue(dead)]);
+      await this.#send("DELETE FROM dbos.queues WHERE name = ?1", ownQueue(dead));
     }
-    const old = "status = 'ENQUEUED' AND queue_name = $2 AND updated_at < $3 AND attributes->>'kind' = 'call'";
-    await this.#move(old, QUEUE, [PARKED, Date.now() - PARKED_MS]);
+    const old = "status = 'ENQUEUED' AND queue_name = ?2 AND updated_at < ?3 AND attributes->>'kind' = 'call'";
+    await this.#move(old, QUEUE, [PARKED, String(Date.now() - PARKED_MS)]);
   }
 
   /** Gives a step that is waited for here to this process, if nobody does it. */
   async claim(key: string): Promise<void> {
-    const select = "SELECT executor_id FROM dbos.workflow_status WHERE workflow_uuid = $1 AND status = 'PENDING'";
-    const executor = (await this.#pool.query(select, [toColumn(key)])).rows[0]?.["executor_id"];
+    const select = "SELECT executor_id FROM dbos.workflow_status WHERE workflow_uuid = ?1 AND status = 'PENDING'";
+    const executor = (await this.#send(select, toColumn(key)))[0]?.["executor_id"];
     const dead = typeof executor === "string" && (await this.isDead(executor)) ? executor : "";
-    const isFree = "((status = 'PENDING' AND executor_id = $3) OR (status = 'ENQUEUED' AND queue_name IN ($4, $5)))";
-    await this.#move(`workflow_uuid = $2 AND ${isFree}`, ownQueue(this.worker), [toColumn(key), dead, PARKED, QUEUE]);
+    const isFree = "((status = 'PENDING' AND executor_id = ?3) OR (status = 'ENQUEUED' AND queue_name IN (?4, ?5)))";
+    await this.#move(`workflow_uuid = ?2 AND ${isFree}`, ownQueue(this.#worker), [toColumn(key), dead, PARKED, QUEUE]);
   }
 
   /** Gives steps to all workers. A nested call's step waits for the outer call. */
-  async #offer(which: string, values: readonly unknown[]): Promise<void> {
+  async #offer(which: string, values: readonly string[]): Promise<void> {
     await this.#move(`${which} AND attributes->>'nested' = 'true'`, PARKED, values);
     await this.#move(which, QUEUE, values);
   }
@@ -573,11 +596,11 @@ class StepQueues {
    * Moves steps to a queue. As DBOS's own recovery does it, in one statement: no step is moved that another process has taken
    * in between, and the process that had it cannot record a result any more.
    */
-  async #move(which: string, queue: string, values: readonly unknown[]): Promise<void> {
-    const statement = `UPDATE dbos.workflow_status SET status = 'ENQUEUED', queue_name = $1, owner_xid = NULL,
+  async #move(which: string, queue: string, values: readonly string[]): Promise<void> {
+    const statement = `UPDATE dbos.workflow_status SET status = 'ENQUEUED', queue_name = ?1, owner_xid = NULL,
       started_at_epoch_ms = NULL, updated_at = (EXTRACT(EPOCH FROM now()) * 1000)::bigint
       WHERE name = '${WORKFLOW}' AND ${which}`;
-    await this.#pool.query(statement, [queue, ...values]);
+    await this.#send(statement, queue, ...values);
   }
 }
 
@@ -596,88 +619,15 @@ function registerOwnQueue(worker: string): Promise<void> {
   return registerQueue(ownQueue(worker), MAX_CLAIMED);
 }
 
-/** Settings of the watch over steps that nobody does. */
-interface TakeoverOptions {
-  /** Longest time between two looks, in milliseconds. Default 2,000. */
-  readonly everyMs?: number | undefined;
-  /** Whether this process does a step, or waits for it. */
-  readonly isKnown: (key: string) => boolean;
-}
-
-/**
- * Watches for steps that nobody does: those of processes that died, and those that DBOS took for this process without
- * running them, because its connection ended after the commit and before the answer.
- */
-class Takeover {
-  readonly #queues: StepQueues;
-  readonly #outside: (work: () => Promise<void>) => Promise<void>;
-  readonly #everyMs: number;
-  readonly #isKnown: (key: string) => boolean;
-  #timer: ReturnType<typeof setTimeout> | undefined;
-  #stranded: ReadonlySet<string> = new Set();
-  #isStopped = false;
-
-  /** @param outside Runs a function outside of every workflow. */
-  constructor(
-    queues: StepQueues,
-    outside: (work: () => Promise<void>) => Promise<void>,
-    { everyMs = 2_000, isKnown }: TakeoverOptions,
-  ) {
-    this.#queues = queues;
-    this.#outside = outside;
-    this.#everyMs = everyMs;
-    this.#isKnown = isKnown;
-  }
-
-  /** Looks from now on. */
-  start(): void {
-    if (this.#isStopped) return;
-    this.#timer = setTimeout(() => void this.#look(), this.#everyMs * (0.5 + Math.random() / 2));
-    this.#timer.unref();
-  }
-
-  /** Looks no more. */
-  stop(): void {
-    this.#isStopped = true;
-    clearTimeout(this.#timer);
-  }
-
-  /** A look that the database does not answer is left out: the next one comes. */
-  async #look(): Promise<void> {
-    const looks = [() => this.#restoreQueue(), () => this.#queues.takeOver(), () => this.#releaseStranded()];
-    for (const look of looks) await look().catch(() => undefined);
-    this.start();
-  }
-
-  async #restoreQueue(): Promise<void> {
-    if (!(await this.#queues.hasOwn())) await this.#outside(() => registerOwnQueue(this.#queues.worker));
-  }
-
-  /** Two looks in a row, because a step that DBOS has just taken is not known here yet. */
-  async #releaseStranded(): Promise<void> {
-    const unknown = (await this.#queues.taken()).filter((key) => !this.#isKnown(key));
-    for (const key of unknown) if (this.#stranded.has(key) && !this.#isKnown(key)) await this.#queues.release(key);
-    this.#stranded = new Set(unknown);
-  }
-}
-
 /** The arguments of the workflow of a step: its key and intent, and the token of the process that began it at once. */
 type StepArguments = readonly [key: string, intent: JsonValue, token: string | null];
 
-/** The settings of DBOS in this process. */
-interface DbosSettings {
-  readonly url: string;
-  /** The name of this process. */
-  readonly worker: string;
-  /** Whether this process takes steps that any worker may do, and at most how many. */
-  readonly serves: boolean;
-  readonly maxTaken: number;
-  /** Receives the errors that DBOS would log. */
-  readonly onError: ((error: unknown) => void) | undefined;
-}
-
 /** Starts DBOS on the connections of the engine, with its queues. */
-async function launchDbos(pool: PatientPool, { url, worker, serves, maxTaken, onError }: DbosSettings): Promise<void> {
+async function launchDbos(
+  pool: PatientPool,
+  worker: string,
+  { url, serves = true, maxTaken = 16, onError }: DbosEngineOptions,
+): Promise<void> {
   DBOS.setConfig({
     name: "dispatch",
     systemDatabaseUrl: url,
@@ -754,17 +704,16 @@ class Liveness {
   #held = 0;
   #isClosed = false;
 
-  private constructor(url: string, worker: string, onNotice: () => void) {
+  /** @param onNotice Called when another process has changed a question. */
+  constructor(url: string, worker: string, onNotice: () => void) {
     this.#url = url;
     this.#key = lockKey(worker);
     this.#onNotice = onNotice;
   }
 
-  /** Takes the lock of a process. `onNotice` is called when another process has changed a question. */
-  static async hold(url: string, worker: string, onNotice: () => void): Promise<Liveness> {
-    const liveness = new Liveness(url, worker, onNotice);
-    await whileUnreachable(() => liveness.#connect());
-    return liveness;
+  /** Takes the lock. */
+  hold(): Promise<void> {
+    return whileUnreachable(() => this.#connect());
   }
 
   /** Names the time for which the lock is held: another one after each loss; `undefined` while it is not held. */
@@ -810,103 +759,20 @@ class Liveness {
   }
 }
 
-/** Whether a process has ended, or has lost its connection. */
-async function hasEnded(pool: PostgresPool, worker: string): Promise<boolean> {
-  const key = lockKey(worker);
-  // One statement, so that both are done by one connection.
-  const statement = `SELECT CASE WHEN pg_try_advisory_lock(${key}) THEN pg_advisory_unlock(${key}) ELSE false END AS ended`;
-  return (await pool.query(statement)).rows[0]?.["ended"] === true;
-}
-
 /** A number of 63 bits. */
 function lockKey(worker: string): string {
   return BigInt.asIntN(64, BigInt(`0x${sha256(`dispatch ${worker}`).slice(0, 16)}`)).toString();
 }
 
-/** The questions of a database. */
-class PostgresWaits implements Questions {
-  readonly #pool: PostgresPool;
-
-  constructor(pool: PostgresPool) {
-    this.#pool = pool;
-  }
-
-  async find(key: string): Promise<QuestionState | undefined> {
-    const { rows } = await this.#pool.query("SELECT * FROM dispatch.wait WHERE key = $1", [toColumn(key)]);
-    return rows[0] && toQuestionState(rows[0]);
-  }
-
-  async ask(key: string, { kind, question, expiresAt }: DurableWait): Promise<QuestionState> {
-    const insert =
-      "INSERT INTO dispatch.wait (key, kind, question, since, expires_at) VALUES ($1, $2, $3, $4, $5) ON CONFLICT DO NOTHING";
-    await this.#pool.query(insert, [
-      toColumn(key),
-      toColumn(kind),
-      JSON.stringify(question),
-      Date.now(),
-      expiresAt ?? null,
-    ]);
-    return (await this.find(key))!;
-  }
-
-  async lapse(key: string): Promise<void> {
-    await this.#pool.query("UPDATE dispatch.wait SET lapsed = true WHERE key = $1 AND answer IS NULL", [toColumn(key)]);
-  }
-
-  async answer(key: string, answer: JsonValue): Promise<boolean> {
+/** The questions and transcripts of a database. */
+class PostgresRecords extends SqlRecords {
+  override async answer(key: string, answer: JsonValue): Promise<boolean> {
     // The id tells this answer from an equal one of somebody else when the statement is sent again.
-    const statement = `WITH answered AS (UPDATE dispatch.wait SET answer = $2, answer_id = $4
-      WHERE key = $1 AND (answer_id = $4 OR
-        answer IS NULL AND NOT lapsed AND (expires_at IS NULL OR expires_at > $3)) RETURNING key)
+    const statement = `WITH answered AS (UPDATE dispatch.wait SET answer = ?3, answer_id = ?4
+      WHERE key = ?2 AND (answer_id = ?4 OR ${OPEN}) RETURNING key)
       SELECT pg_notify('${CHANNEL}', '') FROM answered`;
-    const values = [toColumn(key), JSON.stringify(answer), Date.now(), crypto.randomUUID()];
-    return (await this.#pool.query(statement, values)).rowCount === 1;
-  }
-
-  async open(): Promise<readonly OpenWait[]> {
-    const select = `SELECT * FROM dispatch.wait
-      WHERE answer IS NULL AND NOT lapsed AND (expires_at IS NULL OR expires_at > $1) ORDER BY since, key`;
-    const { rows } = await this.#pool.query(select, [Date.now()]);
-    return rows.map(toOpenWait);
-  }
-}
-
-const INSERT =
-  "INSERT INTO dispatch.entry (session, digest, call_id, turn, entry) VALUES ($1, $2, $3, $4, $5) ON CONFLICT DO NOTHING";
-
-/** The transcript of one session in the database of its calls. */
-class PostgresTranscript implements DurableTranscript {
-  readonly #pool: PostgresPool;
-  readonly #session: string;
-  readonly #unrecorded: () => Promise<readonly TranscriptEntry[]>;
-
-  /** @param unrecorded The entries of calls that have a result, which a killed process may not have recorded here. */
-  constructor(pool: PostgresPool, session: string, unrecorded: () => Promise<readonly TranscriptEntry[]>) {
-    this.#pool = pool;
-    this.#session = session;
-    this.#unrecorded = unrecorded;
-  }
-
-  async append(entry: TranscriptEntry): Promise<void> {
-    await this.#pool.query(INSERT, [...toEntryRow(this.#session, entry)]);
-  }
-
-  async find(callId: string, turn?: string): Promise<TranscriptEntry | undefined> {
-    const select = `SELECT entry FROM dispatch.entry WHERE session = $1 AND call_id = $2
-      ORDER BY (turn IS NOT DISTINCT FROM $3) DESC, number DESC LIMIT 1`;
-    const { rows } = await this.#pool.query(select, [
-      toIndexed(this.#session),
-      toIndexed(callId),
-      toColumn(turn ?? ""),
-    ]);
-    return rows[0] && (JSON.parse(String(rows[0]["entry"])) as TranscriptEntry);
-  }
-
-  async entries(): Promise<readonly TranscriptEntry[]> {
-    for (const entry of await this.#unrecorded()) await this.append(entry);
-    const select = "SELECT entry FROM dispatch.entry WHERE session = $1 ORDER BY number";
-    const { rows } = await this.#pool.query(select, [toIndexed(this.#session)]);
-    return rows.map(({ entry }) => JSON.parse(String(entry)) as TranscriptEntry);
+    const values = [Date.now(), toColumn(key), JSON.stringify(answer), crypto.randomUUID()];
+    return (await this.send(statement, ...values)).length === 1;
   }
 }
 
@@ -1015,11 +881,6 @@ class PatientPool extends pg.Pool {
   }
 }
 
-/** Statements that may be sent again, because twice is the same as once: each is, when its connection ends. */
-function repeating(pool: PatientPool): PostgresPool {
-  return { query: (text, values) => whileUnreachable(() => pool.query(text, values)) };
-}
-
 type Query = (this: pg.Client, ...given: unknown[]) => unknown;
 type Callback = (error: unknown, result: unknown) => void;
 
@@ -1099,12 +960,4 @@ function isTransient(thrown: unknown): boolean {
   if (Array.isArray(errors)) return errors.some(isTransient);
   if (error instanceof Error && error !== thrown) return isTransient(error);
   return TRANSIENT.test(String(code)) || LOST.test(String(message));
-}
-
-/** Connections that send a statement. */
-interface PostgresPool {
-  query(
-    text: string,
-    values?: unknown[],
-  ): Promise<{ readonly rows: readonly Readonly<Record<string, unknown>>[]; readonly rowCount: number | null }>;
 }

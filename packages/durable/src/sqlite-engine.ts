@@ -2,21 +2,13 @@ import { existsSync, rmSync, statSync } from "node:fs";
 import path from "node:path";
 import type * as Sqlite from "node:sqlite";
 import type { DatabaseSync, StatementSync } from "node:sqlite";
-import type { JsonValue, TranscriptEntry } from "@dispatch/tools-interface";
+import type { JsonValue } from "@dispatch/tools-interface";
 import { unlessAborted } from "@dispatch/tools-interface/internal";
-import { awaitAnswer, type Questions, type QuestionState, WakeSet } from "./await-answer.ts";
-import { fromColumn, toColumn, toIndexed, type EntryRow, toEntryRow, toOpenWait, toQuestionState } from "./columns.ts";
-import type {
-  DurableEngine,
-  DurableStep,
-  DurableTranscript,
-  DurableWait,
-  DurableWorker,
-  FoundStep,
-  OpenWait,
-  StepEnd,
-} from "./durable-engine.ts";
+import { awaitAnswer, WakeSet } from "./await-answer.ts";
+import { fromColumn, toColumn } from "./columns.ts";
+import type { DurableEngine, DurableStep, DurableWorker, FoundStep, StepEnd } from "./durable-engine.ts";
 import { DurableError, stoppedWaiting } from "./durable-error.ts";
+import { insertEntry, type Row, type Send, SqlRecords, toEntryRow, type Value } from "./sql-records.ts";
 import { SCHEMA, VERSION, writeColumns } from "./sqlite-schema.ts";
 
 /** Between two looks at whether a process that is waited for still lives, in milliseconds. */
@@ -53,7 +45,7 @@ class SqliteEngine implements DurableEngine {
   readonly #ledger: Ledger;
   readonly #workers: Workers;
   readonly #steps: Steps;
-  readonly #waits: Waits;
+  readonly #records: SqlRecords;
   readonly #wakeUp: WakeUp;
   /** The steps that this process does. */
   readonly #running = new Map<string, Promise<JsonValue>>();
@@ -68,7 +60,7 @@ class SqliteEngine implements DurableEngine {
     this.#workers = workers;
     this.#steps = new Steps(ledger, workers);
     this.#wakeUp = new WakeUp(() => ledger.dataVersion);
-    this.#waits = new Waits(ledger);
+    this.#records = new SqlRecords(ledger.send);
     ledger.onCommit = this.#wakeUp.notify;
   }
 
@@ -128,18 +120,16 @@ class SqliteEngine implements DurableEngine {
     };
   }
 
-  wait: DurableEngine["wait"] = (key, wait) => awaitAnswer(this.#waits, this.#wakeUp, key, wait);
+  wait: DurableEngine["wait"] = (key, wait) => awaitAnswer(this.#records, this.#wakeUp, key, wait);
 
-  signal: DurableEngine["signal"] = (key, answer) => this.#waits.answer(key, answer);
+  signal: DurableEngine["signal"] = (key, answer) => this.#records.answer(key, answer);
 
   async list(): ReturnType<DurableEngine["list"]> {
-    const [steps, waits] = [await this.#steps.open(), await this.#waits.open()];
+    const [steps, waits] = [await this.#steps.open(), await this.#records.open()];
     return { steps, waits };
   }
 
-  transcript(session: string): SqliteTranscript {
-    return new SqliteTranscript(this.#ledger, session);
-  }
+  transcript: NonNullable<DurableEngine["transcript"]> = (session) => this.#records.transcript(session);
 
   async close(): Promise<void> {
     this.#closing.abort();
@@ -154,7 +144,8 @@ class SqliteEngine implements DurableEngine {
       const claim = await this.#steps.claim(key, intent);
       if (claim.kind === "done") return JSON.parse(claim.result) as JsonValue;
       if (claim.kind === "mine") {
-        const recorded = this.#work(key, claim.fence, step, claim.again);
+        const { fence, again } = claim;
+        const recorded = step.work(again).then((end) => this.#record(key, fence, end));
         this.#working.add(recorded);
         return await recorded.finally(() => this.#working.delete(recorded));
       }
@@ -163,10 +154,6 @@ class SqliteEngine implements DurableEngine {
         if (step.signal?.aborted) throw stoppedWaiting();
       }
     }
-  }
-
-  async #work(key: string, fence: number, step: DurableStep, again: JsonValue | undefined): Promise<JsonValue> {
-    return this.#record(key, fence, await step.work(again));
   }
 
   /** The result that counts: this one, unless another process has taken the step in between. */
@@ -194,6 +181,8 @@ class SqliteEngine implements DurableEngine {
     timer.unref();
   }
 }
+
+type EntryRow = ReturnType<typeof toEntryRow>;
 
 /** The result of taking a step. */
 type Claim =
@@ -270,7 +259,7 @@ class Steps {
       const isOwn = "WHERE key = ? AND fence = ? AND result IS NULL";
       const done = this.#ledger.change(`UPDATE step SET state = 'done', result = ? ${isOwn}`, result, column, fence);
       if (done === 1) {
-        if (entry !== undefined) this.#ledger.change(INSERT_ENTRY, ...entry);
+        if (entry !== undefined) this.#ledger.change(insertEntry(), ...entry);
         return result;
       }
       const recorded = this.#ledger.one("SELECT result FROM step WHERE key = ?", column)?.["result"];
@@ -369,93 +358,6 @@ function readable(intent: string): JsonValue {
     return JSON.parse(intent) as JsonValue;
   } catch {
     return null;
-  }
-}
-
-const WAIT = "SELECT * FROM wait WHERE key = ?";
-
-/** The questions of a ledger. */
-class Waits implements Questions {
-  readonly #ledger: Ledger;
-
-  constructor(ledger: Ledger) {
-    this.#ledger = ledger;
-  }
-
-  async find(key: string): Promise<QuestionState | undefined> {
-    const row = await this.#ledger.read(() => this.#ledger.one(WAIT, toColumn(key)));
-    return row && toQuestionState(row);
-  }
-
-  ask(key: string, { kind, question, expiresAt }: DurableWait): Promise<QuestionState> {
-    return this.#ledger.transact(() => {
-      const insert = "INSERT INTO wait VALUES (?, ?, ?, ?, ?, NULL, 0) ON CONFLICT DO NOTHING";
-      const asked = [toColumn(key), toColumn(kind), JSON.stringify(question), Date.now(), expiresAt ?? null];
-      this.#ledger.change(insert, ...asked);
-      return toQuestionState(this.#ledger.one(WAIT, toColumn(key))!);
-    });
-  }
-
-  async lapse(key: string): Promise<void> {
-    const statement = "UPDATE wait SET lapsed = 1 WHERE key = ? AND answer IS NULL";
-    await this.#ledger.transact(() => this.#ledger.change(statement, toColumn(key)));
-  }
-
-  async answer(key: string, answer: JsonValue): Promise<boolean> {
-    const statement =
-      "UPDATE wait SET answer = ? WHERE key = ? AND answer IS NULL AND lapsed = 0 AND (expires_at IS NULL OR expires_at > ?)";
-    const changed = await this.#ledger.transact(() =>
-      this.#ledger.change(statement, JSON.stringify(answer), toColumn(key), Date.now()),
-    );
-    return changed === 1;
-  }
-
-  async open(): Promise<readonly OpenWait[]> {
-    const statement = `SELECT * FROM wait
-      WHERE answer IS NULL AND lapsed = 0 AND (expires_at IS NULL OR expires_at > ?) ORDER BY since, key`;
-    const rows = await this.#ledger.read(() => this.#ledger.all(statement, Date.now()));
-    return rows.map(toOpenWait);
-  }
-}
-
-/** Records an entry, once. */
-const INSERT_ENTRY =
-  "INSERT INTO entry (session, digest, call_id, turn, entry) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING";
-
-/** The transcript of one session in the file of its calls. */
-class SqliteTranscript implements DurableTranscript {
-  readonly #ledger: Ledger;
-  readonly #name: string;
-  /** The column of its name. */
-  readonly #session: string;
-
-  constructor(ledger: Ledger, session: string) {
-    this.#ledger = ledger;
-    this.#name = session;
-    this.#session = toIndexed(session);
-  }
-
-  /** The entry of a call that ran is there already: it was recorded with the call's result. */
-  async append(entry: TranscriptEntry): Promise<void> {
-    const row = toEntryRow(this.#name, entry);
-    const [session, digest] = row;
-    const select = "SELECT 1 FROM entry WHERE session = ? AND digest = ?";
-    if ((await this.#ledger.read(() => this.#ledger.one(select, session, digest))) !== undefined) return;
-    await this.#ledger.transact(() => this.#ledger.change(INSERT_ENTRY, ...row));
-  }
-
-  async find(callId: string, turn?: string): Promise<TranscriptEntry | undefined> {
-    const select =
-      "SELECT entry FROM entry WHERE session = ? AND call_id = ? ORDER BY (turn IS ?) DESC, number DESC LIMIT 1";
-    const values = [this.#session, toIndexed(callId), toColumn(turn ?? "")];
-    const row = await this.#ledger.read(() => this.#ledger.one(select, ...values));
-    return row === undefined ? undefined : (JSON.parse(String(row["entry"])) as TranscriptEntry);
-  }
-
-  async entries(): Promise<readonly TranscriptEntry[]> {
-    const select = "SELECT entry FROM entry WHERE session = ? ORDER BY number";
-    const rows = await this.#ledger.read(() => this.#ledger.all(select, this.#session));
-    return rows.map(({ entry }) => JSON.parse(String(entry)) as TranscriptEntry);
   }
 }
 
@@ -612,11 +514,6 @@ class WakeUp {
   }
 }
 
-/** A value of a parameter or a column. */
-type Value = string | number | null;
-/** A row. */
-type Row = Readonly<Record<string, Value>>;
-
 /** How long to wait for other processes, in milliseconds. */
 const PATIENCE_MS = 60_000;
 /** Most milliseconds between two tries. */
@@ -673,24 +570,30 @@ class Ledger {
       return ledger;
     } catch (error) {
       database.close();
-      throw error instanceof DurableError ? error : unusable(error);
+      throw unusable(error);
     }
   }
 
   /** The rows of a statement. */
   all(sql: string, ...values: readonly Value[]): readonly Row[] {
-    return this.#prepare(sql).all(...values) as readonly Row[];
+    return this.#prepare(sql).all(...values);
   }
 
   /** The first row of a statement. */
   one(sql: string, ...values: readonly Value[]): Row | undefined {
-    return this.#prepare(sql).get(...values) as Row | undefined;
+    return this.#prepare(sql).get(...values);
   }
 
   /** Runs a statement and answers how many rows it changed. For use inside of `transact`. */
   change(sql: string, ...values: readonly Value[]): number {
     return Number(this.#prepare(sql).run(...values).changes);
   }
+
+  /** Sends one statement: of a reader, or in a transaction of its own. */
+  readonly send: Send = (sql, ...values) => {
+    const rows = (): readonly Row[] => this.all(sql, ...values);
+    return sql.startsWith("SELECT") ? this.read(rows) : this.transact(rows);
+  };
 
   /** Reads, waiting for other processes where it must. */
   async read<Result>(work: () => Result): Promise<Result> {
