@@ -1,20 +1,29 @@
 import {
   type AnyToolRegistry,
+  type Approver,
   isToolResult,
   type JsonValue,
   type ToolCall,
   ToolError,
+  type ToolObserver,
   type ToolResult,
+  type Transcript,
+  type TranscriptEntry,
 } from "@dispatch/tools-interface";
-import { checkOptions, hadNoEffects, readCall, readResult } from "@dispatch/tools-interface/internal";
+import {
+  canonicalText,
+  checkOptions,
+  type DurableCalls,
+  hadNoEffects,
+  readCall,
+  readResult,
+} from "@dispatch/tools-interface/internal";
 import { identityOf } from "./call-identity.ts";
-import { type CallIntent, readIntent, toIntent } from "./call-intent.ts";
-import type { DurableEngine, OpenWait } from "./durable-engine.ts";
-import { stoppedWaiting } from "./durable-error.ts";
-import type { DurableSession, SessionParts } from "./durable-session.ts";
-import { serveCalls, type ServeOptions } from "./serve-calls.ts";
-import { SessionCall } from "./session-call.ts";
-import { sessionTranscript } from "./session-transcript.ts";
+import { type CallIntent, readIntent, sentCallOf, toIntent } from "./call-intent.ts";
+import type { DurableEngine, DurableTranscript, OpenWait } from "./durable-engine.ts";
+import { DurableError, stoppedWaiting } from "./durable-error.ts";
+import { isOpen } from "./recorded-result.ts";
+import { SessionCall, type SessionParts } from "./session-call.ts";
 
 /** Options of {@link createDurable}. */
 export interface DurableOptions {
@@ -23,6 +32,28 @@ export interface DurableOptions {
    * version of a tool, the notice that a worker leaves its calls to others because it has another one.
    */
   readonly onError?: (error: unknown) => void;
+}
+
+/** Options of `Durable.serve`. */
+export interface ServeOptions {
+  /** Most calls at a time. Default 8. */
+  readonly maxConcurrency?: number;
+  /** The context of a call. Default none. */
+  readonly context?: (call: CallIntent) => object;
+  /** Decides about calls that need approval. Without it such calls are denied. */
+  readonly approve?: Approver;
+  /** How long `approve` may take, in milliseconds. Default 600,000 (ten minutes). */
+  readonly approvalTimeoutMs?: number;
+  /** Receives events as they happen. */
+  readonly onEvent?: ToolObserver;
+}
+
+/** The calls of one conversation: pass it as `durable` to `dispatch` and `dispatchAll`, and its transcript as `transcript`. */
+export interface DurableSession extends DurableCalls {
+  /** Its name. */
+  readonly name: string;
+  /** The transcript on the same database. `undefined` when the engine has none. */
+  readonly transcript: DurableTranscript | undefined;
 }
 
 /** A call that was left to workers. */
@@ -86,10 +117,9 @@ export interface Durable {
 export function createDurable(engine: DurableEngine, options: DurableOptions = {}): Durable {
   checkOptions("make calls durable", options, { onError: true });
   const { onError = () => {} } = options;
-  const partsOf = (session: string): SessionParts => ({ engine, session, onError });
   const session = (name: string): DurableSession => {
     if (typeof name !== "string") throw new TypeError("Cannot name a session: the name is no text");
-    const parts = partsOf(name);
+    const parts: SessionParts = { engine, session: name, onError };
     return {
       name,
       transcript: sessionTranscript(engine.transcript?.(name)),
@@ -116,7 +146,7 @@ export function createDurable(engine: DurableEngine, options: DurableOptions = {
       await engine.submit(await openStep(engine, effectId), intent);
       return { effectId, outcome: (waiting) => awaitOutcome(engine, effectId, waiting?.signal) };
     },
-    serve: (registry, given = {}) => serveCalls({ engine, session, partsOf }, registry, given),
+    serve: (registry, given = {}) => serveCalls(engine, session, onError, registry, given),
     async open() {
       const { steps, waits } = await engine.list();
       const calls = steps.flatMap(({ intent, state, since }): OpenCall[] => {
@@ -163,4 +193,128 @@ async function awaitOutcome(
     }
     await new Promise((resolve) => setTimeout(resolve, pause));
   }
+}
+
+/** Runs calls that were submitted, and takes over those of processes that died. */
+function serveCalls(
+  engine: DurableEngine,
+  session: Durable["session"],
+  onError: SessionParts["onError"],
+  registry: AnyToolRegistry,
+  options: ServeOptions,
+): () => Promise<void> {
+  checkOptions("serve calls", options, {
+    maxConcurrency: true,
+    context: true,
+    approve: true,
+    approvalTimeoutMs: true,
+    onEvent: true,
+  });
+  const { maxConcurrency = 8, context, approve, approvalTimeoutMs, onEvent } = options;
+  const left = new Set<string>();
+  /** Says once of each version of a tool that this worker does not have it. */
+  const leave = ({ name, fingerprint = "" }: CallIntent, own: string): void => {
+    const version = `${name} ${fingerprint}`;
+    if (left.has(version)) return;
+    left.add(version);
+    const versions = `${fingerprint.slice(0, 16)}, and this worker has ${own.slice(0, 16)}`;
+    onError(new DurableError(`${name} is left to other workers: calls wait for another version, ${versions}`));
+  };
+  return engine.serve({
+    maxConcurrency,
+    accepts(intent) {
+      const call = readIntent(intent);
+      if (call === undefined || !registry.has(call.name)) return false;
+      const { fingerprint } = registry.get(call.name);
+      if (call.fingerprint === undefined || call.fingerprint === fingerprint) return true;
+      leave(call, fingerprint);
+      return false;
+    },
+    async handle(_key, intent) {
+      const call = readIntent(intent);
+      // One that another call made is found again by that one, as long as it may still run.
+      if (call === undefined || !(await isOnItsOwn(engine, call))) return;
+      const inSession = session(call.session);
+      const { transcript } = inSession;
+      const answered: { by?: SessionCall; isRecorded: boolean } = { isRecorded: false };
+      const own: DurableCalls = {
+        keep(sent, parents, within) {
+          if (within !== undefined) return inSession.keep(sent, parents, within);
+          const place = { parents: call.parents, parent: call.parent, isOrphan: call.parent !== undefined };
+          return (answered.by = new SessionCall({ engine, session: call.session, onError }, sent, call, place));
+        },
+      };
+      const { id, turn, sent, caller } = sentCallOf(call);
+      const result = await registry.dispatch({ id, turn, name: call.name, arguments: sent, caller }, {
+        durable: own,
+        transcript: transcript && withoutFaults(transcript),
+        approve,
+        approvalTimeoutMs,
+        onEvent(event: Parameters<ToolObserver>[0]) {
+          answered.isRecorded ||= event.type === "call-replayed";
+          onEvent?.(event);
+        },
+        context: context?.(call) ?? {},
+      } as object);
+      await answered.by?.settle(result, answered.isRecorded);
+    },
+  });
+}
+
+/** A transcript without the calls that this process could not look up or record: they are not over, others go on with them. */
+function withoutFaults(transcript: DurableTranscript): Transcript {
+  return {
+    append: ({ result, ...entry }) =>
+      result.success || result.code !== "durable_unavailable" ? transcript.append({ ...entry, result }) : undefined,
+    find: (callId, turn) => transcript.find(callId, turn),
+  };
+}
+
+/** Whether nobody else will dispatch a call again: a model's call, or one whose caller has its result already. */
+async function isOnItsOwn(engine: DurableEngine, { parent }: CallIntent): Promise<boolean> {
+  return parent === undefined || (await engine.find(parent))?.state === "done";
+}
+
+/**
+ * A session's transcript. An outcome that its writer did not know is not found, unless another entry of the call knows it: the record of the
+ * call answers instead, because a person may since have recorded the outcome.
+ */
+function sessionTranscript(transcript: DurableTranscript | undefined): DurableTranscript | undefined {
+  if (transcript === undefined) return undefined;
+  return {
+    append: (entry) => transcript.append(entry),
+    entries: async () => knownEntries(await transcript.entries()),
+    async find(callId, turn) {
+      const entry = await transcript.find(callId, turn);
+      return entry !== undefined && isOpen(entry.result) ? knownTwin(entry, await transcript.entries()) : entry;
+    },
+  };
+}
+
+/**
+ * The entries without those of an unknown outcome, where another one of the same call has its outcome. Both are written
+ * when a process runs a tool to its end but cannot record that in time, and another process takes the call over; or when a
+ * process waits for a call of another one and is cancelled.
+ */
+function knownEntries(entries: readonly TranscriptEntry[]): readonly TranscriptEntry[] {
+  if (!entries.some(({ result }) => isOpen(result))) return entries;
+  const known = new Set(entries.filter(hasOutcome).map(callOf));
+  return entries.filter((entry) => !isOpen(entry.result) || !known.has(callOf(entry)));
+}
+
+/** The last entry with the outcome of the call of an entry. */
+function knownTwin(entry: TranscriptEntry, entries: readonly TranscriptEntry[]): TranscriptEntry | undefined {
+  const call = callOf(entry);
+  return entries.findLast((other) => hasOutcome(other) && callOf(other) === call);
+}
+
+/** Whether an entry tells what its call did. A process that did not see the end of its tool, such as after a timeout, knows no more than others. */
+function hasOutcome({ result }: TranscriptEntry): boolean {
+  const isEnded = result.success || result.stopped !== false;
+  return isEnded && !isOpen(result) && !hadNoEffects(result);
+}
+
+/** The same for all entries of one call. */
+function callOf({ callId, turn, parentCallId, name, arguments: sent }: TranscriptEntry): string {
+  return canonicalText([callId, turn ?? null, parentCallId ?? null, name, sent ?? null]);
 }

@@ -95,7 +95,6 @@ export async function openDbosEngine(options: DbosEngineOptions): Promise<Durabl
 }
 
 class DbosEngine implements DurableEngine {
-  readonly name = "dbos";
   readonly #steps: DbosSteps;
   readonly #takeoverMs: number;
   readonly #connections: PatientPool;

@@ -5,8 +5,6 @@ import type { JsonValue, Transcript, TranscriptEntry } from "@dispatch/tools-int
  * methods; everything else about durable calls is the same for all engines. Values are plain JSON.
  */
 export interface DurableEngine {
-  /** Name of the engine, for errors: `sqlite`, `dbos`. */
-  readonly name: string;
   /**
    * Runs a step once. The intent is durable before `work` starts, and of all processes that run the same key at the
    * same time exactly one does the work; the others wait for its result. A key that has a result returns it and runs

@@ -1,8 +1,13 @@
 export { createDurable } from "./create-durable.ts";
-export type { Durable, DurableOptions, OpenCall, SubmittedCall } from "./create-durable.ts";
-export type { DurableSession } from "./durable-session.ts";
+export type {
+  Durable,
+  DurableOptions,
+  DurableSession,
+  OpenCall,
+  ServeOptions,
+  SubmittedCall,
+} from "./create-durable.ts";
 export type { CallIntent } from "./call-intent.ts";
-export type { ServeOptions } from "./serve-calls.ts";
 export { createMemoryEngine } from "./memory-engine.ts";
 export { DurableError } from "./durable-error.ts";
 export type { DurableCalls, DurableRun, WaitAnswer, WaitOptions } from "@dispatch/tools-interface/internal";

@@ -36,7 +36,6 @@ export function createMemoryEngine(): DurableEngine {
 }
 
 class MemoryEngine implements DurableEngine {
-  readonly name = "memory";
   readonly #steps = new Map<string, Step>();
   readonly #waits = new Map<string, Question>();
   readonly #transcripts = new Map<string, DurableTranscript>();

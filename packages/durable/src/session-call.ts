@@ -27,7 +27,6 @@ import { readIntent, toIntent } from "./call-intent.ts";
 import { toIndexed } from "./columns.ts";
 import type { DurableEngine } from "./durable-engine.ts";
 import { DurableError } from "./durable-error.ts";
-import type { SessionParts } from "./durable-session.ts";
 import {
   cancelledWaitResult,
   harmlessResult,
@@ -36,6 +35,15 @@ import {
   unavailableResult,
   unknownResult,
 } from "./recorded-result.ts";
+
+/** The parts that the calls of a session share. */
+export interface SessionParts {
+  readonly engine: DurableEngine;
+  /** Name of the session. */
+  readonly session: string;
+  /** Receives a record that could not be written after the tool had run. */
+  readonly onError: (error: unknown) => void;
+}
 
 /** Why a call that was left to workers does not run here: its arguments were meant for another tool. */
 const OTHER_VERSION =
@@ -78,7 +86,7 @@ export class SessionCall implements DurableCall {
     this.effectId = effectId;
     this.parents = place.parents;
     this.nested = new NestedIdentities(effectId);
-    this.run = createDurableRun(parts, { callId, effectId, name: call.name });
+    this.run = createDurableRun(parts, { callId, effectId }, call.name);
     this.#parts = parts;
     this.#call = { ...call, id: callId };
     this.#place = place;
@@ -167,9 +175,7 @@ export class SessionCall implements DurableCall {
   async #settled(result: ToolResult): Promise<ToolResult> {
     if (!isUnknown(result)) return result;
     const { session, engine } = this.#parts;
-    const { callId, effectId, step } = this;
-    const { name, sent } = this.#call;
-    return (await askOutcome(engine, step, { session, callId, effectId, name, sent })) ?? result;
+    return (await askOutcome(engine, this.step, session, this, this.#call)) ?? result;
   }
 
   async #runOnce(
@@ -249,18 +255,15 @@ export class SessionCall implements DurableCall {
 
 const WAIT_OPTIONS = { kind: true, expiresInMs: true, patienceMs: true, signal: true };
 
-/** The call that makes steps and asks questions. */
-interface AskingCall {
-  readonly callId: string;
-  readonly effectId: string;
-  readonly name: string;
-}
-
 /**
  * The steps and questions of one call. Their keys are those of the call with the name that it gives them. Each lets the event
  * loop turn now and then: an engine may answer at once, and a tool may ask until there is an answer.
  */
-function createDurableRun({ engine, session }: SessionParts, { callId, effectId, name: tool }: AskingCall): DurableRun {
+function createDurableRun(
+  { engine, session }: SessionParts,
+  { callId, effectId }: CallIdentity,
+  tool: string,
+): DurableRun {
   return {
     async step<Result>(name: string, work: () => Result | Promise<Result>): Promise<Result> {
       await nextTurn();
@@ -293,15 +296,6 @@ function createDurableRun({ engine, session }: SessionParts, { callId, effectId,
   };
 }
 
-/** The call of which nothing is known. */
-interface UnknownCall {
-  readonly session: string;
-  readonly callId: string;
-  readonly effectId: string;
-  readonly name: string;
-  readonly sent: unknown;
-}
-
 /**
  * Makes an outcome that nobody knows a question to a person, which is listed with the others, and reads the answer if there
  * is one: `{ happened: true, output? }` or `{ happened: false }`.
@@ -309,13 +303,14 @@ interface UnknownCall {
 async function askOutcome(
   engine: DurableEngine,
   step: string,
-  { sent, ...call }: UnknownCall,
+  session: string,
+  { callId, effectId }: CallIdentity,
+  { name, sent }: SentCall,
 ): Promise<ToolResult | undefined> {
-  const question = { ...call, arguments: jsonOrReason(sent) ?? null };
+  const question = { session, callId, effectId, name, arguments: jsonOrReason(sent) ?? null };
   const answered = await engine.wait(`unknown:${step}`, { kind: "unknown", question, patienceMs: 0 });
   const answer = answered?.answer;
   if (!isJsonObject(answer) || typeof answer["happened"] !== "boolean") return undefined;
-  const { name } = call;
   if (!answer["happened"]) {
     const text = `${name} had begun when its process ended. A person found that it was not done: you may call it again`;
     return failure(text, { code: "interrupted", effects: "none" });

@@ -33,7 +33,9 @@ export async function openSqliteEngine(file: string): Promise<DurableEngine> {
   const place = path.resolve(file);
   const ledger = await Ledger.open(place);
   try {
-    return new SqliteEngine(ledger, await Workers.join(ledger, place));
+    const workers = new Workers(ledger, place);
+    await workers.join();
+    return new SqliteEngine(ledger, workers);
   } catch (error) {
     await ledger.close();
     throw error;
@@ -41,7 +43,6 @@ export async function openSqliteEngine(file: string): Promise<DurableEngine> {
 }
 
 class SqliteEngine implements DurableEngine {
-  readonly name = "sqlite";
   readonly #ledger: Ledger;
   readonly #workers: Workers;
   readonly #steps: Steps;
@@ -367,23 +368,21 @@ class Workers {
   readonly own: string = crypto.randomUUID();
   readonly #ledger: Ledger;
   readonly #file: string;
-  readonly #lock: WorkerLock;
+  readonly #lock: DatabaseSync;
   /** A process that died stays dead: each has a name of its own. The empty name stands for one that gave its steps up. */
   readonly #dead = new Set<string>([""]);
 
-  private constructor(ledger: Ledger, file: string) {
+  constructor(ledger: Ledger, file: string) {
     this.#ledger = ledger;
     this.#file = file;
-    this.#lock = new WorkerLock(this.#lockOf(this.own));
+    this.#lock = lock(this.#lockOf(this.own));
   }
 
   /** Says that this process lives, and forgets those that died and left nothing open. */
-  static async join(ledger: Ledger, file: string): Promise<Workers> {
-    const workers = new Workers(ledger, file);
-    // Known to others only once its file is locked.
-    await ledger.transact(() => ledger.change("INSERT INTO worker VALUES (?, ?)", workers.own, Date.now()));
-    await workers.#forget();
-    return workers;
+  async join(): Promise<void> {
+    const insert = "INSERT INTO worker VALUES (?, ?)";
+    await this.#ledger.transact(() => this.#ledger.change(insert, this.own, Date.now()));
+    await this.#forget();
   }
 
   /** Whether a process is known to have died, without looking. */
@@ -394,7 +393,7 @@ class Workers {
   /** Whether a process has died. */
   async isDead(worker: string): Promise<boolean> {
     if (worker === this.own) return false;
-    if (!this.#dead.has(worker) && (await this.#ledger.read(() => WorkerLock.isFree(this.#lockOf(worker)))))
+    if (!this.#dead.has(worker) && (await this.#ledger.read(() => isFree(this.#lockOf(worker)))))
       this.#dead.add(worker);
     return this.#dead.has(worker);
   }
@@ -410,7 +409,8 @@ class Workers {
 
   /** Says that this process has ended. */
   leave(): void {
-    this.#lock.release();
+    this.#lock.close();
+    rmSync(this.#lockOf(this.own), { force: true });
   }
 
   async #forget(): Promise<void> {
@@ -430,46 +430,28 @@ class Workers {
 }
 
 /**
- * Says that a process lives: a file that it has locked. The kernel frees the lock when the process ends, however it ends, and
- * not before; so no clock takes part, and a process that is only slow or stopped is never taken for a dead one.
+ * Locks a file, which says that this process lives: the kernel frees the lock when the process ends, however it ends, and not
+ * before; so no clock takes part, and a process that is only slow or stopped is never taken for a dead one.
  */
-class WorkerLock {
-  readonly #file: string;
-  readonly #database: DatabaseSync;
-
-  /** Creates the file and locks it. */
-  constructor(file: string) {
-    this.#file = file;
-    this.#database = lock(file);
-  }
-
-  /** Frees the lock and removes the file. */
-  release(): void {
-    this.#database.close();
-    rmSync(this.#file, { force: true });
-  }
-
-  /** Whether the process that locked the file has ended. */
-  static isFree(file: string): boolean {
-    if (!existsSync(file)) return true;
-    try {
-      lock(file).close();
-      return true;
-    } catch (error) {
-      if (((error as { errcode?: number }).errcode ?? 0) === BUSY) return false;
-      throw error;
-    }
-  }
-}
-
 function lock(file: string): DatabaseSync {
-  const { DatabaseSync: Database } = loadSqlite();
-  const database = new Database(file, { timeout: 0 });
+  const database = connect(file);
   try {
     database.exec("BEGIN EXCLUSIVE");
     return database;
   } catch (error) {
     database.close();
+    throw error;
+  }
+}
+
+/** Whether the process that locked a file has ended. */
+function isFree(file: string): boolean {
+  if (!existsSync(file)) return true;
+  try {
+    lock(file).close();
+    return true;
+  } catch (error) {
+    if ((error as { errcode?: number }).errcode === BUSY) return false;
     throw error;
   }
 }
