@@ -143,8 +143,8 @@ export function createApprovalDesk(options: ApprovalDeskOptions = {}): ApprovalD
         if (answered === undefined && (ask !== undefined || patienceMs > 0)) {
           const over = new AbortController();
           const signal = joinSignals(request.signal, over.signal) as AbortSignal;
-          const present =
-            ask === undefined ? undefined : answerHere(key, request, { ask, by: askedBy, signal, answer });
+          const put = (said: Omit<DeskAnswer, "by">): Promise<boolean> => answer(key, { ...said, by: askedBy });
+          const present = ask && answerHere(ask, { ...request, signal }, put);
           const patience = { ...wait, patienceMs: ask === undefined ? patienceMs : Infinity, signal };
           try {
             answered = await Promise.race([engine.wait(key, patience), ...(present === undefined ? [] : [present])]);
@@ -166,25 +166,18 @@ export function createApprovalDesk(options: ApprovalDeskOptions = {}): ApprovalD
   return { approver, waiting, answer };
 }
 
-interface Present {
-  readonly ask: Approver;
-  readonly by: string;
-  readonly signal: AbortSignal;
-  readonly answer: ApprovalDesk["answer"];
-}
-
 /** Asks a person who is there, and puts their answer on the desk: the first answer counts. */
 async function answerHere(
-  key: string,
-  request: ApprovalRequest,
-  { ask, by, signal, answer }: Present,
+  ask: Approver,
+  request: ApprovalRequest & { readonly signal: AbortSignal },
+  put: (answer: Omit<DeskAnswer, "by">) => Promise<unknown>,
 ): Promise<undefined> {
   try {
-    const said = await ask({ ...request, signal });
+    const said = await ask(request);
     const decision: Exclude<ApprovalDecision, boolean> =
       typeof said === "object" && said !== null ? said : { approved: said === true };
     const { pending, defaults: _shown, ...answered } = decision;
-    if (!signal.aborted && !pending) await answer(key, { ...answered, by });
+    if (!request.signal.aborted && !pending) await put(answered);
   } catch {
     // Somebody who cannot be asked has not answered: the question stays open.
   }

@@ -8,29 +8,23 @@ import { patternHost } from "./url-host.ts";
 /** A tool that rules may be about: the tool itself, or the name of one that comes later, whose parameters are unknown. */
 export type PolicyTool = Pick<AnyTool, "name" | "parameters"> | string;
 
-/** A condition that is ready to be asked. */
-export interface Condition {
-  /** Whether it holds. Throws if that cannot be determined. */
-  holds(facts: Facts): boolean;
-}
-
-/** Compiles conditions and checks them against tools. */
-export interface RuleCompiler {
-  /**
-   * Compiles the condition of a rule. `undefined` when it always holds.
-   *
-   * @throws {PolicyError} For a tool that nobody knows, a field that the tools do not have, and a condition that is not sound.
-   */
-  compile(rule: Pick<PolicyRule, "id" | "tools" | "when">): Condition | undefined;
-}
+/** Whether a rule holds. Throws if that cannot be determined. */
+export type Condition = (facts: Facts) => boolean;
 
 type Language = ReturnType<typeof ruleLanguage>;
 
 /** Made at the first policy: it takes a millisecond, and is the same for all. */
 let untyped: Language | undefined;
 
-/** Creates a compiler for rules about some tools. */
-export function ruleCompiler(tools: Iterable<PolicyTool>): RuleCompiler {
+/**
+ * Creates a compiler of the conditions of rules about some tools.
+ *
+ * @throws {PolicyError} From the compiler, for a tool that nobody knows, a field that the tools do not have, and a condition that
+ *   is not sound.
+ */
+export function ruleCompiler(
+  tools: Iterable<PolicyTool>,
+): (rule: Pick<PolicyRule, "id" | "tools" | "when">) => Condition {
   const known = [...tools].map((tool) => (typeof tool === "string" ? { name: tool, parameters: undefined } : tool));
   const language = (untyped ??= ruleLanguage(ANY_ARGUMENTS));
   const typed = new Map<string, Language>();
@@ -41,37 +35,36 @@ export function ruleCompiler(tools: Iterable<PolicyTool>): RuleCompiler {
     typed.set(tool.name, found);
     return found;
   };
-  return {
-    compile({ id, tools: names, when }) {
-      const fail = (message: string): never => {
-        throw new PolicyError(`Cannot use the rule ${id}: ${message}`);
-      };
-      for (const name of names ?? []) {
-        if (name !== "*" && !known.some((tool) => isAbout({ tools: [name] }, tool.name))) {
-          fail(`there is no tool ${JSON.stringify(name)}`);
-        }
+  return ({ id, tools: names, when }) => {
+    const fail = (message: string): never => {
+      throw new PolicyError(`Cannot use the rule ${id}: ${message}`);
+    };
+    for (const name of names ?? []) {
+      if (name !== "*" && !known.some((tool) => isAbout({ tools: [name] }, tool.name))) {
+        fail(`there is no tool ${JSON.stringify(name)}`);
       }
-      if (when === undefined) return undefined;
-      try {
-        const parsed = language.parse(when);
-        const refusal = refusalOf(when, parsed.ast);
-        if (refusal !== undefined) fail(refusal);
-        const unknown = unknownAnnotation(parsed.ast);
-        const literal = literalFault(parsed.ast);
-        if (literal !== undefined) fail(`it uses ${literal}`);
-        if (unknown !== undefined) fail(`there is no annotation ${unknown}, but ${ANNOTATIONS.join(", ")}`);
-        const checked = withReadFields(when, parsed.ast);
-        const about = known.filter((tool) => isAbout({ ...(names && { tools: names }) }, tool.name));
-        const faults = about.map((tool) => faultOf(languageOf(tool), checked, tool.name));
-        const named = names?.every((name) => !name.endsWith("*")) ?? false;
-        const fault = named ? faults.find((found) => found !== undefined) : firstIfAll(faults);
-        if (fault !== undefined) fail(fault);
-        return { holds: (facts) => truth(parsed(facts)) };
-      } catch (thrown) {
-        if (thrown instanceof PolicyError) throw thrown;
-        return fail(summaryOf(thrown));
-      }
-    },
+    }
+    if (when === undefined) return () => true;
+    try {
+      const parsed = language.parse(when);
+      const refusal = refusalOf(when, parsed.ast);
+      if (refusal !== undefined) fail(refusal);
+      const nodes = nodesOf(parsed.ast);
+      const [literal] = nodes.flatMap((node) => literalFault(node) ?? []);
+      if (literal !== undefined) fail(`it uses ${literal}`);
+      const [unknown] = nodes.flatMap(unknownAnnotation);
+      if (unknown !== undefined) fail(`there is no annotation ${unknown}, but ${ANNOTATIONS.join(", ")}`);
+      const checked = withReadFields(when, nodes);
+      const about = known.filter((tool) => isAbout({ ...(names && { tools: names }) }, tool.name));
+      const faults = about.map((tool) => faultOf(languageOf(tool), checked, tool.name));
+      const named = names?.every((name) => !name.endsWith("*")) ?? false;
+      const fault = named ? faults.find((found) => found !== undefined) : firstIfAll(faults);
+      if (fault !== undefined) fail(fault);
+      return (facts) => truth(parsed(facts));
+    } catch (thrown) {
+      if (thrown instanceof PolicyError) throw thrown;
+      return fail(summaryOf(thrown));
+    }
   };
 }
 
@@ -95,36 +88,26 @@ function summaryOf(thrown: unknown): string {
   return first;
 }
 
+/** A node and all within it. */
+function nodesOf(node: ASTNode): readonly ASTNode[] {
+  return [node, ...partsOf(node).flatMap(nodesOf)];
+}
+
 /** The engine does not check the field in `has(args.field)`: the text that is checked reads it. */
-function withReadFields(source: string, ast: ASTNode): string {
-  const calls: { readonly start: number; readonly end: number; readonly field: string }[] = [];
-  const visit = (node: ASTNode): void => {
-    if (node.op === "call" && node.args[0] === "has") {
-      const [field] = node.args[1];
-      if (field !== undefined) calls.push({ ...rangeOf(node), field: source.slice(field.start, field.end) });
-    } else for (const part of partsOf(node)) visit(part);
-  };
-  visit(ast);
+function withReadFields(source: string, nodes: readonly ASTNode[]): string {
   let text = source;
-  for (const { start, end, field } of calls.toSorted((a, b) => b.start - a.start)) {
-    text = `${text.slice(0, start)}(dyn(${field}) != null)${text.slice(end)}`;
+  for (const { start, end, op, args } of nodes.toSorted((a, b) => b.start - a.start)) {
+    const [name, [field]] = op === "call" ? args : ["", []];
+    if (name !== "has" || field === undefined) continue;
+    text = `${text.slice(0, start)}(dyn(${source.slice(field.start, field.end)}) != null)${text.slice(end)}`;
   }
   return text;
 }
 
-function rangeOf({ start, end }: ASTNode): { readonly start: number; readonly end: number } {
-  return { start, end };
-}
-
-function unknownAnnotation(node: ASTNode): string | undefined {
+function unknownAnnotation(node: ASTNode): readonly string[] {
   const [object, field] = node.op === "." ? node.args : [];
   const isOf = object?.op === "id" && object.args === "annotations";
-  if (isOf && !ANNOTATIONS.some((name) => name === field)) return field;
-  for (const part of partsOf(node)) {
-    const found = unknownAnnotation(part);
-    if (found !== undefined) return found;
-  }
-  return undefined;
+  return isOf && field !== undefined && !ANNOTATIONS.some((name) => name === field) ? [field] : [];
 }
 
 /** The type of arguments that are not known. */
@@ -165,16 +148,6 @@ const ON_TEXT: ReadonlySet<string> = new Set(["startsWith", "endsWith", "contain
  * a pattern that is no host, a host in another form than `host` answers, a directory with `*`. `undefined` without one.
  */
 function literalFault(node: ASTNode): string | undefined {
-  const own = ownLiteralFault(node);
-  if (own !== undefined) return own;
-  for (const part of partsOf(node)) {
-    const found = literalFault(part);
-    if (found !== undefined) return found;
-  }
-  return undefined;
-}
-
-function ownLiteralFault(node: ASTNode): string | undefined {
   if (node.op === "call") {
     const [name, [, second]] = node.args;
     const text = textOf(second);

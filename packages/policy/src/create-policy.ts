@@ -15,8 +15,7 @@ import {
   callObserver,
 } from "@dispatch/tools-interface/internal";
 import { ruleCompiler, type PolicyTool } from "./compile-rule.ts";
-import { boundedArguments, compileRules, type HoldingRules } from "./compiled-rules.ts";
-import { checkRules, PolicyError, type PolicyRule } from "./policy-rule.ts";
+import { checkRules, isAbout, PolicyError, type PolicyRule } from "./policy-rule.ts";
 import { ANNOTATIONS, type Facts } from "./rule-language.ts";
 import type { StandingGrants } from "./standing-grants.ts";
 
@@ -32,6 +31,18 @@ export interface CallFacts {
   readonly spent?: Readonly<Record<string, number>> | undefined;
   /** Absolute path of the working directory. */
   readonly root?: string | undefined;
+}
+
+/** The rules that hold for one call, by effect. */
+interface HoldingRules {
+  readonly deny: readonly PolicyRule[];
+  readonly ask: readonly PolicyRule[];
+  readonly allow: readonly PolicyRule[];
+  /**
+   * Rules whose condition could not be evaluated, with the reason. Of these, `deny` and `ask` hold and `allow` does
+   * not.
+   */
+  readonly uncertain: readonly { readonly rule: string; readonly reason: string }[];
 }
 
 /** One decision, for a log. */
@@ -118,7 +129,7 @@ export function createPolicy(options: PolicyOptions): Policy {
       `Cannot create a policy: otherwise is ${JSON.stringify(otherwise)}, allowed are deny, ask, tool`,
     );
   }
-  const holding = compileRules(checkRules(options.rules), ruleCompiler(tools));
+  const holding = compileRules(checkRules(options.rules), tools);
   const byRules = (call: DecidedCall): CallDecision => {
     const facts = factsOf(call, options.facts?.(call) ?? {}, now());
     const rules = holding(facts);
@@ -259,4 +270,49 @@ function callOf(request: ApprovalRequest): DecidedCall {
 function shownParams(params: unknown): DecidedCall["params"] {
   const held = jsonOrReason(params);
   return typeof held === typeof params ? held : undefined;
+}
+
+/** Most values in the arguments that conditions are evaluated on: arguments with more cannot be decided. */
+const MAX_VALUES = 50_000;
+
+/** Compiles rules. The answer says which of them hold for a call. */
+function compileRules(rules: readonly PolicyRule[], tools: Iterable<PolicyTool>): (facts: Facts) => HoldingRules {
+  const compile = ruleCompiler(tools);
+  const compiled = rules.map((rule) => ({ rule, holds: compile(rule) }));
+  const byTool = new Map<string, typeof compiled>();
+  const rulesOf = (tool: string): typeof compiled => {
+    const found = byTool.get(tool) ?? compiled.filter(({ rule }) => isAbout(rule, tool));
+    byTool.set(tool, found);
+    return found;
+  };
+  return (facts) => {
+    const holding = { deny: [] as PolicyRule[], ask: [] as PolicyRule[], allow: [] as PolicyRule[] };
+    const uncertain: HoldingRules["uncertain"][number][] = [];
+    for (const { rule, holds } of rulesOf(facts.tool)) {
+      const { effect, id } = rule;
+      try {
+        if (holds(facts)) holding[effect].push(rule);
+      } catch (thrown) {
+        uncertain.push({ rule: id, reason: reasonOf(thrown) });
+        if (effect !== "allow") holding[effect].push(rule);
+      }
+    }
+    return { ...holding, uncertain };
+  };
+}
+
+/** The arguments, unless they are so many that asking about them would take long. */
+function boundedArguments(params: JsonValue | undefined): JsonValue | undefined {
+  let left = MAX_VALUES;
+  const count = (value: JsonValue): boolean => {
+    if (typeof value !== "object" || value === null) return (left -= 1) >= 0;
+    return (Array.isArray(value) ? value : Object.values(value)).every(count);
+  };
+  return params === undefined || count(params) ? params : undefined;
+}
+
+/** Not `error.message`: the engine's quotes the rule on several lines. */
+function reasonOf(thrown: unknown): string {
+  const { summary, message } = thrown as { readonly summary?: unknown; readonly message?: unknown };
+  return [summary, message].find((text) => typeof text === "string") ?? "it failed";
 }

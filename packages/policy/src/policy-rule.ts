@@ -71,7 +71,8 @@ function checkRule(rule: unknown, index: number): PolicyRule {
   const { id, effect, tools, when, reason } = copy;
   if (typeof id !== "string" || !ID.test(id)) return fail("no usable id", "1 to 100 letters, digits, '.', '_' and '-'");
   if (!EFFECTS.has(effect)) fail(`the effect ${JSON.stringify(effect)}`, "allow, ask or deny");
-  const isNames = Array.isArray(tools) && tools.length > 0 && tools.every((name) => isPattern(name));
+  const isPattern = (name: unknown): boolean => typeof name === "string" && TOOL_PATTERN.test(name);
+  const isNames = Array.isArray(tools) && tools.length > 0 && tools.every(isPattern);
   if (tools !== undefined && !isNames) fail("unusable tools", "an array of names, with '*' at the end of some");
   if (when !== undefined && typeof when !== "string") fail("a condition that is no text", "CEL");
   if (reason !== undefined && typeof reason !== "string") fail("a reason that is no text", "text");
@@ -79,16 +80,9 @@ function checkRule(rule: unknown, index: number): PolicyRule {
   return Object.freeze({ ...(copy as unknown as PolicyRule), ...names });
 }
 
-function isPattern(name: unknown): boolean {
-  return typeof name === "string" && TOOL_PATTERN.test(name);
-}
-
 /** Whether a rule is about a tool. */
 export function isAbout({ tools }: Pick<PolicyRule, "tools">, name: string): boolean {
-  return tools?.some((pattern) => matchesName(pattern, name)) ?? true;
-}
-
-/** Whether a name is meant by a name or a pattern. */
-function matchesName(pattern: string, name: string): boolean {
-  return pattern.endsWith("*") ? name.startsWith(pattern.slice(0, -1)) : name === pattern;
+  const isMeant = (pattern: string): boolean =>
+    pattern.endsWith("*") ? name.startsWith(pattern.slice(0, -1)) : name === pattern;
+  return tools?.some(isMeant) ?? true;
 }

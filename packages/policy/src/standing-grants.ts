@@ -64,7 +64,7 @@ export interface StandingGrants {
 
 interface Kept {
   readonly grant: StandingGrant;
-  readonly condition: Condition | undefined;
+  readonly holds: Condition;
 }
 
 /**
@@ -86,7 +86,7 @@ export function createStandingGrants(options: StandingGrantsOptions = {}): Stand
   for (const grant of kept) {
     checkGrant(grant);
     const tool = tools.find(({ name, fingerprint }) => name === grant.tool && fingerprint === grant.fingerprint);
-    grants.set(grant.id, { grant, condition: conditionOf(grant, tool ?? grant.tool) });
+    grants.set(grant.id, { grant, holds: conditionOf(grant, tool ?? grant.tool) });
   }
   const list = (): readonly StandingGrant[] =>
     [...grants.values()].map(({ grant }) => grant).filter(({ expiresAt }) => expiresAt > now());
@@ -106,7 +106,7 @@ export function createStandingGrants(options: StandingGrantsOptions = {}): Stand
       const given = { tool: name, fingerprint, session, agent, ...(when !== undefined && { when }), by };
       const grant = Object.freeze({ id: crypto.randomUUID(), ...given, grantedAt, expiresAt: grantedAt + expiresInMs });
       checkGrant(grant);
-      grants.set(grant.id, { grant, condition: conditionOf(grant, tool) });
+      grants.set(grant.id, { grant, holds: conditionOf(grant, tool) });
       for (const [id, { grant: old }] of grants) if (old.expiresAt <= grantedAt) grants.delete(id);
       onChange?.(list());
       return grant;
@@ -119,18 +119,16 @@ export function createStandingGrants(options: StandingGrantsOptions = {}): Stand
     },
     find({ facts, fingerprint }) {
       const time = now();
-      for (const { grant, condition } of grants.values()) {
-        const isFor = grant.tool === facts.tool && grant.fingerprint === fingerprint && grant.expiresAt > time;
-        if (
-          isFor &&
+      const found = [...grants.values()].find(
+        ({ grant, holds }) =>
+          grant.tool === facts.tool &&
+          grant.fingerprint === fingerprint &&
+          grant.expiresAt > time &&
           binds(grant.session, facts.session) &&
           binds(grant.agent, facts.agent) &&
-          holds(condition, facts)
-        ) {
-          return grant;
-        }
-      }
-      return undefined;
+          surely(holds, facts),
+      );
+      return found?.grant;
     },
   };
 }
@@ -140,17 +138,17 @@ function binds(granted: string, found: string | undefined): boolean {
   return granted === "*" || (found !== undefined && granted === found);
 }
 
-function holds(condition: Condition | undefined, facts: Facts): boolean {
+function surely(holds: Condition, facts: Facts): boolean {
   try {
-    return condition?.holds(facts) ?? true;
+    return holds(facts);
   } catch {
     return false;
   }
 }
 
-function conditionOf(grant: StandingGrant, tool: string | GrantTerms["tool"]): Condition | undefined {
+function conditionOf(grant: StandingGrant, tool: string | GrantTerms["tool"]): Condition {
   const { id, when, tool: name } = grant;
-  return ruleCompiler([tool]).compile({ id: `grant:${id}`, tools: [name], ...(when !== undefined && { when }) });
+  return ruleCompiler([tool])({ id: `grant:${id}`, tools: [name], ...(when !== undefined && { when }) });
 }
 
 function checkGrant(given: StandingGrant): void {
