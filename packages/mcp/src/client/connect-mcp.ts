@@ -30,7 +30,8 @@ export interface McpSource {
 }
 
 const DEFAULT_MAX_TOOLS = 1_000;
-const DEFAULT_MAX_LIST_AGE_MS = 300_000;
+/** A list that is older when one of its tools is called is made anew. */
+const MAX_LIST_AGE_MS = 300_000;
 const DEFAULT_LIST_TIMEOUT_MS = 30_000;
 const MAX_INSTRUCTIONS_CHARS = 16_000;
 /** `list_changed` may come as often as the server likes. */
@@ -57,13 +58,11 @@ export function connectMcp(name: string, server: McpServerPlace, options: McpCli
     trustAnnotations: true,
     elicit: true,
     onToolsChanged: true,
-    onProblem: true,
     timeoutMs: true,
     connectTimeoutMs: true,
     maxOutputChars: true,
     maxMessageBytes: true,
     maxTools: true,
-    maxListAgeMs: true,
   });
   checkOptions(`connect to the MCP server ${name}`, server as McpCommand & McpUrl & McpTransport, {
     command: true,
@@ -133,8 +132,7 @@ class Source implements McpSource {
 
   /** The server's present tools, by its own names. One listing serves all callers at the same time. */
   async #list(): Promise<ReadonlyMap<string, McpPin>> {
-    const { maxListAgeMs = DEFAULT_MAX_LIST_AGE_MS } = this.#options;
-    const isOld = this.#isStale || performance.now() - this.#listedAt > maxListAgeMs;
+    const isOld = this.#isStale || performance.now() - this.#listedAt > MAX_LIST_AGE_MS;
     if (this.#listed !== undefined && !isOld) return this.#listed;
     this.#isStale = false;
     const listing = this.#fetchTools();
@@ -182,7 +180,6 @@ class Source implements McpSource {
     }
     this.#tools = made;
     this.#problems = all;
-    for (const problem of all) this.#options.onProblem?.(problem);
     return offered;
   }
 

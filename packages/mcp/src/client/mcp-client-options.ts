@@ -1,7 +1,7 @@
 import type { AnyTool } from "@dispatch/tools-interface";
 import type { AuthProvider, OAuthClientProvider, Transport } from "@modelcontextprotocol/client";
 import type { McpElicit } from "./elicitation.ts";
-import type { ListedTool, McpProblem } from "./listed-tool.ts";
+import type { ListedTool } from "./listed-tool.ts";
 import type { McpPins } from "./pins.ts";
 
 /** A server that is a program, which talks over its stdin and stdout. */
@@ -65,8 +65,6 @@ export interface McpClientOptions {
   readonly elicit?: McpElicit;
   /** Called when the server says that its tools have changed, with the new ones. */
   readonly onToolsChanged?: (tools: readonly AnyTool[]) => void;
-  /** Called with each problem, as it comes. `problems` lists those of the last listing. */
-  readonly onProblem?: (problem: McpProblem) => void;
   /** How long one call may run, in milliseconds, approval not counted. Default 120,000. */
   readonly timeoutMs?: number;
   /** How long connecting, and listing the tools, may take, in milliseconds. Default 30,000. */
@@ -77,6 +75,4 @@ export interface McpClientOptions {
   readonly maxMessageBytes?: number;
   /** Tools that are taken from the server. Default 1,000. */
   readonly maxTools?: number;
-  /** How old a list of tools may be when one of them is called, in milliseconds; it is then listed anew. Default 300,000. */
-  readonly maxListAgeMs?: number;
 }

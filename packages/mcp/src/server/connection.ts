@@ -139,7 +139,7 @@ class Connection {
     try {
       const read = fromMcpCall({ params }, way.catalogue.wire);
       const call = way.callId === undefined ? read : { ...read, id: way.callId };
-      return await runCall(call, { ...way, elicit, parts: this.#parts, onEvent: progress.onEvent });
+      return await this.#dispatch(call, { ...way, elicit }, progress.onEvent);
     } catch (error) {
       this.#parts.onError(error);
       return failed(`Cannot run ${params.name}: the server failed`);
@@ -147,6 +147,33 @@ class Connection {
       slot.leave();
       progress.close();
     }
+  }
+
+  /** Runs a call and asks the client's user where it needs approval. */
+  async #dispatch(call: ToolCall, way: CallWay, onEvent: ToolObserver): Promise<McpResult> {
+    const { catalogue, view, meta, signal, patienceMs } = way;
+    const { contextFor, options: given } = this.#parts;
+    const { registry, tools, wire } = catalogue;
+    const user = view.canAsk ? createElicitationApprover(way.elicit) : undefined;
+    const caller: McpCaller = { ...view, user, meta };
+    const approve = given.approve ?? (user && approveCallsBy(user));
+    const options: DispatchOptions = {
+      signal,
+      onEvent,
+      ...(approve && { approve }),
+      ...(patienceMs !== undefined && { approvalTimeoutMs: patienceMs }),
+      context: await contextFor(caller),
+    };
+    const result = await (given.dispatch === undefined
+      ? registry.dispatch(call, options)
+      : given.dispatch(call, options, caller, registry));
+    const listed = tools.get(wire.names.toWire(call.name));
+    const isUnknown = !result.success && result.code === "tool_not_found" && listed === undefined && call.name !== "";
+    const { structuredContent: _, ...shown } = toMcpResult(
+      isUnknown ? unknownTool(call.name, [...tools.keys()]) : result,
+    );
+    const data = listed?.outputSchema !== undefined && result.success ? plainJson(result.data) : undefined;
+    return { ...shown, ...(data !== undefined && { structuredContent: data }) } as McpResult;
   }
 
   /** @throws {ProtocolError} Before the handshake, and when the tools cannot be made. */
@@ -210,44 +237,6 @@ type Called = Pick<CallToolRequest["params"], "name" | "arguments">;
 interface CallWay extends CallerSide {
   readonly catalogue: Catalogue;
   readonly view: McpClientView;
-}
-
-/** The parts of one call. */
-interface CallParts extends CallerSide {
-  readonly parts: ServerParts;
-  readonly catalogue: Catalogue;
-  readonly view: McpClientView;
-  /** Receives the events of the call and of the calls made by it. */
-  readonly onEvent: ToolObserver;
-}
-
-/** Runs a call and asks the client's user where it needs approval. */
-async function runCall(call: ToolCall, way: CallParts): Promise<McpResult> {
-  const { parts, catalogue, view, elicit, meta, signal, onEvent, patienceMs } = way;
-  const { dispatch, approve: given } = parts.options;
-  const { registry } = catalogue;
-  const user = view.canAsk ? createElicitationApprover(elicit) : undefined;
-  const caller: McpCaller = { ...view, user, meta };
-  const approve = given ?? (user && approveCallsBy(user));
-  const context = await parts.contextFor(caller);
-  const options: DispatchOptions = {
-    signal,
-    onEvent,
-    ...(approve && { approve }),
-    ...(patienceMs !== undefined && { approvalTimeoutMs: patienceMs }),
-    context,
-  };
-  const result = await (dispatch === undefined
-    ? registry.dispatch(call, options)
-    : dispatch(call, options, caller, registry));
-  const listed = catalogue.tools.get(catalogue.wire.names.toWire(call.name));
-  const isUnknown = !result.success && result.code === "tool_not_found" && listed === undefined && call.name !== "";
-  const { structuredContent: _, ...shown } = toMcpResult(
-    isUnknown ? unknownTool(call.name, [...catalogue.tools.keys()]) : result,
-  );
-  const isStructured = listed?.outputSchema !== undefined;
-  const data = isStructured && result.success ? plainJson(result.data) : undefined;
-  return { ...shown, ...(data !== undefined && { structuredContent: data }) } as McpResult;
 }
 
 /** Asks the client's user about every call that needs approval: calls of the model and calls of programs it wrote. */

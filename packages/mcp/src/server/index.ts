@@ -19,4 +19,4 @@ export type {
   McpQuestion,
   McpUser,
 } from "./elicitation-approver.ts";
-export type { McpTaskCall, McpTaskOptions, McpTaskRecord, McpTaskStore } from "./tasks/task-record.ts";
+export type { McpTaskCall, McpTaskOptions, McpTaskRecord, McpTaskStore } from "./tasks/tasks.ts";

@@ -8,7 +8,7 @@ import type {
 } from "@dispatch/tools-interface";
 import type { Transport } from "@modelcontextprotocol/server";
 import type { McpCaller, McpClientView } from "./caller.ts";
-import type { McpTaskOptions } from "./tasks/task-record.ts";
+import type { McpTaskOptions } from "./tasks/tasks.ts";
 
 /** A picture that a client may show beside a server or a tool. */
 export interface McpIcon {
@@ -41,10 +41,6 @@ export interface McpHttpOptions {
    * random bits.
    */
   readonly token?: string | undefined;
-  /** Clients with a session at the same time. Default 64. */
-  readonly maxSessions?: number | undefined;
-  /** How long a session may be left alone, in milliseconds. Default 30 minutes. */
-  readonly idleTimeoutMs?: number | undefined;
 }
 
 /** The host's context for its tools: the same for every call, or made for each from its caller. */
@@ -94,11 +90,6 @@ export interface McpServerOptions {
   readonly dispatch?: McpDispatch;
   /** Calls that run at the same time, of all clients; one more is answered with a failure, an answered one waits for its turn. Default 32. */
   readonly maxConcurrency?: number;
-  /**
-   * Calls that wait for a person at the same time, of all clients, beside `maxConcurrency`. One client may hold half. One more is refused. At most
-   * half of `maxTasks`. Default 128.
-   */
-  readonly maxWaiting?: number;
   /** Bytes of one message of a client. A longer request is answered with an error. Default 4 MiB. */
   readonly maxMessageBytes?: number;
   /** How long clients of 2026-07-28 may use a list of tools without asking again, in milliseconds. Default 60,000. */

@@ -37,6 +37,14 @@ export interface McpServing {
 
 const DEFAULT_MAX_MESSAGE_BYTES = 4 * 1024 * 1024;
 
+/** How clients are served. */
+interface Serving {
+  readonly createServer: (era: Era) => Server;
+  /** Bytes of one message. */
+  readonly maxMessageBytes: number;
+  readonly onError: (error: Error) => void;
+}
+
 /**
  * Serves the advertised tools of a registry to MCP clients, with and without handshake: calls are validated, repaired, approved
  * by the client's user (elicitation), reported on, cancelled and limited as everywhere.
@@ -76,7 +84,6 @@ async function serve(
     approve: true,
     dispatch: true,
     maxConcurrency: true,
-    maxWaiting: true,
     maxMessageBytes: true,
     toolsTtlMs: true,
     tasks: true,
@@ -93,7 +100,7 @@ async function serve(
       resume: true,
     });
   if (typeof options.transport === "object" && "port" in options.transport)
-    checkOptions(attempt, options.transport, { port: true, token: true, maxSessions: true, idleTimeoutMs: true });
+    checkOptions(attempt, options.transport, { port: true, token: true });
   for (const tool of Object.values(options.tools ?? {}))
     checkOptions(attempt, tool, { title: true, icons: true, structuredOutput: true });
   const { transport = "stdio", onError = () => {}, maxMessageBytes = DEFAULT_MAX_MESSAGE_BYTES, context } = options;
@@ -122,7 +129,7 @@ async function serve(
       if (era === "legacy" || !isHttp(transport)) servers.add(new WeakRef(server));
     },
   };
-  const serving = { createServer: (era: Era) => createConnection(parts, era), maxMessageBytes, onError };
+  const serving: Serving = { createServer: (era) => createConnection(parts, era), maxMessageBytes, onError };
   const toServers = (): void => {
     for (const ref of servers) {
       const server = ref.deref();
@@ -134,9 +141,7 @@ async function serve(
     const { chooseToken } = await import("./http/access.ts");
     const token = chooseToken(transport.token);
     const { serveHttp } = await import("./http/serve-http.ts");
-    const { port, maxSessions: count, idleTimeoutMs: idleMs } = transport;
-    const limits = { ...(count !== undefined && { count }), ...(idleMs !== undefined && { idleMs }) };
-    const listener = await serveHttp({ ...serving, port, token, limits });
+    const listener = await serveHttp({ ...serving, port: transport.port, token });
     let end = (): void => {};
     const closed = new Promise<void>((resolve) => (end = resolve));
     return {
@@ -154,7 +159,7 @@ async function serve(
       },
     };
   }
-  const listener = serveStreams({ ...serving, transport: transport === "stdio" ? undefined : transport });
+  const listener = serveStreams(transport === "stdio" ? undefined : transport, serving);
   void listener.closed.then(endCalls);
   return {
     url: undefined,
@@ -165,35 +170,28 @@ async function serve(
   };
 }
 
+/** Calls that wait for a person at the same time. */
+const MAX_WAITING = 128;
+
 /** Tasks that wait for a person leave half of the places for others. */
-function limitsOf({ maxConcurrency = 32, maxWaiting = 128, tasks }: McpServerOptions): CallLimits {
-  if (tasks === false) return { running: maxConcurrency, waiting: maxWaiting };
+function limitsOf({ maxConcurrency: running = 32, tasks }: McpServerOptions): CallLimits {
+  if (tasks === false) return { running, waiting: MAX_WAITING };
   const half = Math.max(1, Math.floor((tasks?.maxTasks ?? DEFAULT_MAX_TASKS) / 2));
-  return { running: maxConcurrency, waiting: Math.min(maxWaiting, half) };
+  return { running, waiting: Math.min(MAX_WAITING, half) };
 }
 
 function isHttp(transport: McpHttpOptions | Transport | "stdio"): transport is McpHttpOptions {
   return typeof transport === "object" && "port" in transport;
 }
 
-/** How one client is served. */
-interface StreamServing {
-  /** `undefined`: stdin and stdout. */
-  readonly transport: Transport | undefined;
-  readonly createServer: (era: Era) => Server;
-  readonly maxMessageBytes: number;
-  readonly onError: (error: Error) => void;
-}
-
-/** One client that is served. */
-interface StreamListener {
-  /** Resolves when the client has gone, or after `close`. */
-  readonly closed: Promise<void>;
-  close(): Promise<void>;
-}
-
-/** Serves the client at the other end of stdin and stdout, or of a transport. */
-function serveStreams({ transport: given, createServer, maxMessageBytes, onError }: StreamServing): StreamListener {
+/**
+ * Serves the client at the other end of a transport, or of stdin and stdout. `closed` resolves when the client has gone, or after
+ * `close`.
+ */
+function serveStreams(
+  given: Transport | undefined,
+  { createServer, maxMessageBytes, onError }: Serving,
+): Pick<McpServing, "closed" | "close"> {
   const transport = answeringOnce(
     given ?? new LineTransport({ input: process.stdin, output: process.stdout, maxMessageBytes }),
   );
