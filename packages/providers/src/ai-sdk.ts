@@ -60,7 +60,6 @@ export type {
 export interface AiSdkBrokenCall {
   /** The call, with its arguments as text. */
   readonly toolCall: { readonly toolCallId: string; readonly toolName: string; readonly input: string };
-  /** The conversation until then. */
   readonly messages: readonly object[];
 }
 
@@ -74,13 +73,7 @@ export interface AiSdkSettings<Tools> {
    */
   readonly experimental_repairToolCall: <Broken extends AiSdkBrokenCall>(broken: Broken) => Promise<Broken["toolCall"]>;
   /** Records the calls that a person denied, which the AI SDK answers by itself. Changes nothing of a step. */
-  readonly prepareStep: (step: AiSdkStep) => Promise<undefined>;
-}
-
-/** The parts read of a step that the AI SDK prepares. */
-export interface AiSdkStep {
-  /** The conversation until then. */
-  readonly messages: readonly object[];
+  readonly prepareStep: (step: { readonly messages: readonly object[] }) => Promise<undefined>;
 }
 
 /**
@@ -337,7 +330,6 @@ function isApproved({ messages, toolCallId }: AiSdkCallOptions): boolean {
 
 /** The parts of a language model of the AI SDK that are used, of the specifications `v3` (AI SDK 6) and `v4` (7). */
 export interface AiSdkLanguageModel {
-  /** The version of the interface. */
   readonly specificationVersion: string;
   /** Asks for a whole answer. */
   doGenerate(request: {

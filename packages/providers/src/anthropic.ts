@@ -31,7 +31,7 @@ import {
   readWireCall,
   sumOf,
 } from "./wire/read-calls.ts";
-import { type AnsweredCall, PDF, SUPPORTED_IMAGES, answeredCalls, writeParts } from "./wire/result-parts.ts";
+import { type AnsweredCall, PDF, SUPPORTED_IMAGES, answeredCalls, writeContent } from "./wire/result-parts.ts";
 import { renameRootFields, toRootObject } from "./wire/root-object.ts";
 import { type StrictDialect, strictSchemas } from "./wire/strict-schema.ts";
 import {
@@ -53,41 +53,16 @@ export type { SourceTool, ToolSource, WireNames } from "@dispatch/tools-interfac
 /** The content of a tool result. */
 export type AnthropicContentBlock =
   | { type: "text"; text: string }
-  | AnthropicImageBlock
-  | AnthropicDocumentBlock
-  | AnthropicToolReference;
+  | { type: "image"; source: { type: "base64"; media_type: ShownType; data: string } }
+  | { type: "document"; source: { type: "base64"; media_type: typeof PDF; data: string }; title?: string }
+  /** A deferred tool that a search has found. */
+  | { type: "tool_reference"; tool_name: string };
 
-/** A deferred tool that a search has found. */
-export interface AnthropicToolReference {
-  /** Marks the kind of block. */
-  type: "tool_reference";
-  /** The API's name of the tool. */
-  tool_name: string;
-}
-
-/** An image in a tool result. */
-export interface AnthropicImageBlock {
-  /** Marks the kind of block. */
-  type: "image";
-  /** The image itself. */
-  source: { type: "base64"; media_type: "image/jpeg" | "image/png" | "image/gif" | "image/webp"; data: string };
-}
-
-/** A PDF in a tool result. */
-export interface AnthropicDocumentBlock {
-  /** Marks the kind of block. */
-  type: "document";
-  /** The document itself. */
-  source: { type: "base64"; media_type: "application/pdf"; data: string };
-  /** Name of the file. */
-  title?: string;
-}
+type ShownType = "image/jpeg" | "image/png" | "image/gif" | "image/webp";
 
 /** The result of one tool use. */
 export interface AnthropicToolResult {
-  /** Marks the kind of block. */
   type: "tool_result";
-  /** The id of the `tool_use` block. */
   tool_use_id: string;
   /** Content for the model. Left out if there is none. */
   content?: string | AnthropicContentBlock[];
@@ -97,7 +72,6 @@ export interface AnthropicToolResult {
 
 /** The message with all results of a turn. */
 export interface AnthropicResultMessage {
-  /** Results come from the user's side. */
   role: "user";
   /** One block a call, in the order of the calls. Text for the model may be added after them, not before. */
   content: AnthropicToolResult[];
@@ -107,13 +81,10 @@ export interface AnthropicResultMessage {
 export interface AnthropicTool {
   /** Up to 64 letters, digits, `_` and `-`. */
   name: string;
-  /** Describes the tool to a model. */
   description: string;
   /** JSON Schema of the input, a plain object at its root. */
   input_schema: {
-    /** Always `object`. */
     type: "object";
-    /** Everything else of the schema. */
     [keyword: string]: unknown;
   };
   /** Whether the API enforces the schema. Left out when not. */
@@ -133,13 +104,8 @@ export interface AnthropicTool {
 /** A code execution tool of the API, by its version. */
 export type AnthropicCodeExecution = "code_execution_20250825" | "code_execution_20260120" | "code_execution_20260521";
 
-/** How long the API keeps the tools. */
-export interface AnthropicCacheControl {
-  /** Always. */
-  type: "ephemeral";
-  /** Default five minutes. */
-  ttl?: "5m" | "1h";
-}
+/** How long the API keeps the tools, by default five minutes. */
+export type AnthropicCacheControl = { type: "ephemeral"; ttl?: "5m" | "1h" };
 
 /** Options of `toAnthropicTools`. */
 export interface AnthropicToolOptions extends StrictOptions, LoadOptions {
@@ -345,24 +311,22 @@ export function toAnthropicResults(
 function toolReferences(
   answered: Pick<AnsweredCall, "call" | "result">,
   wire: Pick<WireTools, "deferred"> | undefined,
-): AnthropicToolReference[] {
+): AnthropicContentBlock[] {
   const found = loadFound(answered, wire) as readonly AnthropicTool[];
   return found.flatMap((tool) => (tool.defer_loading ? { type: "tool_reference", tool_name: tool.name } : []));
 }
 
 /** The content of a result. */
 function toAnthropicContent(result: ToolResult): string | AnthropicContentBlock[] {
-  const blocks = writeParts<AnthropicContentBlock>(result, (text) => ({ type: "text", text }), toBlock);
-  const [first] = blocks;
-  if (blocks.length === 1 && first?.type === "text") return first.text;
+  const content = writeContent<AnthropicContentBlock>(result, (text) => ({ type: "text", text }), toBlock);
   // The API refuses a text block without text.
-  return blocks.filter((block) => block.type !== "text" || block.text !== "");
+  return typeof content === "string" ? content : content.filter((block) => block.type !== "text" || block.text !== "");
 }
 
 function toBlock(part: MediaPart): AnthropicContentBlock | undefined {
   const { type, data, mimeType } = part;
-  if (type === "image" && isShown(mimeType)) {
-    return { type: "image", source: { type: "base64", media_type: mimeType, data } };
+  if (type === "image" && SUPPORTED_IMAGES.has(mimeType)) {
+    return { type: "image", source: { type: "base64", media_type: mimeType as ShownType, data } };
   }
   if (type !== "file" || mimeType !== PDF) return undefined;
   const title = part.name === undefined ? {} : { title: part.name };
@@ -379,12 +343,6 @@ function toToolResult(answered: AnsweredCall, wire: Pick<WireTools, "deferred"> 
     ...(content.length > 0 && { content }),
     ...(!result.success && { is_error: true }),
   };
-}
-
-type ShownType = AnthropicImageBlock["source"]["media_type"];
-
-function isShown(mimeType: string): mimeType is ShownType {
-  return SUPPORTED_IMAGES.has(mimeType);
 }
 
 const FORMATS = new Set<unknown>([
@@ -472,7 +430,6 @@ export type AnthropicRunnerArguments<Registry extends AnyToolRegistry> = {
 
 /** The parts used of the SDK's runner. */
 export interface AnthropicToolRunner {
-  /** The parameters of its requests. */
   readonly params: { readonly tools?: readonly object[] | undefined };
   /** Runs the calls of the last answer, and keeps their results for the next request. */
   generateToolResponse(): Promise<{ content: string | object[] } | null>;
@@ -480,7 +437,6 @@ export interface AnthropicToolRunner {
 
 /** A registry for `client.beta.messages.toolRunner`. */
 export interface AnthropicRunner {
-  /** The tools of the runner. */
   tools: AnthropicRunnerTool[];
   /**
    * Runs the calls of an answer, in the iteration over the runner. Runs none of an answer that was cut off, and the
@@ -523,7 +479,6 @@ export function toAnthropicRunner<Registry extends AnyToolRegistry>(
   const wire = toAnthropicTools(registry, { ...shown, nativeSearch: true });
   /** The calls whose results say `stopLoop`, until the answer they belong to is over. */
   const stopping = new Set<unknown>();
-  /** The answer whose calls run. */
   let answering: object | undefined;
   const tools = wire.tools.map((tool): AnthropicRunnerTool => ({
     ...tool,

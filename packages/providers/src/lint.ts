@@ -11,7 +11,7 @@ import { toAnthropicTools } from "./anthropic.ts";
 import { toGeminiTools } from "./gemini.ts";
 import { toOpenAiTools } from "./openai.ts";
 import { type ToolReport, at } from "./wire/format-report.ts";
-import { findForGemini } from "./wire/gemini-keywords.ts";
+import { type Fault, findForGemini } from "./wire/gemini-keywords.ts";
 export type { SourceTool, ToolSource } from "@dispatch/tools-interface/internal";
 
 /** Targets that tools can be checked for. `openai` stands for both of its APIs. */
@@ -25,7 +25,6 @@ export interface LintFinding {
   readonly target: LintTarget | undefined;
   /** Where in the tool's schema, as a JSON Pointer after `#`; `name` or `description` for those. */
   readonly path: string;
-  /** The fault. */
   readonly what: string;
   /** How to mend it. */
   readonly advice: string;
@@ -82,9 +81,7 @@ export function lintTools(source: ToolSource, options: LintOptions = {}): LintFi
       ...reports.flatMap(([target, report]) => [
         ...found(target, reported(report[index])),
         // Google accepts every schema, and documents which keywords its models see.
-        ...(target === "gemini" ? findForGemini(tool.parameters) : []).map((one): LintFinding => ({
-          tool: tool.name,
-          target,
+        ...found(target, target === "gemini" ? findForGemini(tool.parameters) : []).map((one): LintFinding => ({
           ...one,
           untold: true,
         })),
@@ -94,7 +91,6 @@ export function lintTools(source: ToolSource, options: LintOptions = {}): LintFi
   });
 }
 
-type Fault = readonly [path: string, what: string, advice: string];
 type Tools = readonly SourceTool[];
 
 const REPORTS: { readonly [target in LintTarget]: (tools: Tools) => readonly ToolReport[] } = {

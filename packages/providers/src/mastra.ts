@@ -24,33 +24,19 @@ export type MastraOptions<Context = unknown> = DispatchOptions & { readonly cont
 
 /** Mastra's options of a call. */
 export interface MastraCallOptions {
-  /** Identifies the call. */
   readonly toolCallId: string;
-  /** Aborts when the run does. */
   readonly abortSignal?: AbortSignal | undefined;
-  /** The run's context. */
   readonly requestContext?: unknown;
 }
 
 /** An image or a file as Mastra takes it. */
-export interface MastraMedia {
-  /** Marks the kind of part. */
-  type: "media";
-  /** The bytes, base64. */
-  data: string;
-  /** For example `image/png`. */
-  mediaType: string;
-  /** Name of the file. */
-  filename?: string;
-}
+export type MastraMedia = { type: "media"; data: string; mediaType: string; filename?: string };
 
 /** A tool as Mastra takes it: in the shape of the AI SDK, with one output instead of several. */
 export type MastraTool = {
   /** Its name for the model: Mastra finds a tool by it too. */
   readonly id: string;
-  /** Describes the tool to a model. */
   readonly description: string;
-  /** The input. */
   readonly inputSchema: AiSdkSchema;
   /** Whether a person has to agree: the tool's own rule. Not there when `approve` is given. */
   readonly needsApproval?: (input: unknown, options: Pick<MastraCallOptions, "requestContext">) => Promise<boolean>;
@@ -58,7 +44,6 @@ export type MastraTool = {
   readonly onInputDelta: (delta: { readonly toolCallId: string; readonly inputTextDelta: string }) => void;
   /** Runs the call through the registry. Throws a failure, with its text for the model. */
   readonly execute: (input: unknown, options: MastraCallOptions) => Promise<AiSdkOutput>;
-  /** The model's view of an output. */
   readonly toModelOutput: (output: unknown) => AiSdkModelOutput<MastraMedia>;
 };
 

@@ -22,7 +22,7 @@ import {
 import { type ContextOfRegistry, FailedCallError, type NoOthers, dispatchForAgent } from "./wire/agent-calls.ts";
 import { prepareForOpenAi } from "./wire/openai-schema.ts";
 import { fieldOf, objectsIn, readWireCall } from "./wire/read-calls.ts";
-import { PDF, SUPPORTED_IMAGES, dataUrl, fileName, writeParts } from "./wire/result-parts.ts";
+import { PDF, SUPPORTED_IMAGES, dataUrl, fileName, writeContent } from "./wire/result-parts.ts";
 import { type LoadOptions, type StrictOptions, type WireTools, createWireTools, loadFound } from "./wire/wire-tools.ts";
 export { FailedCallError, type ContextOfRegistry } from "./wire/agent-calls.ts";
 export type { LoadOptions, StrictOptions } from "./wire/wire-tools.ts";
@@ -45,17 +45,12 @@ export interface OpenAiAgentsRunContext<Context = unknown> {
 export interface OpenAiAgentsToolOptions<Context = unknown> {
   /** Letters, digits and `_`, up to 64. */
   name: string;
-  /** Describes the tool to a model. */
   description: string;
   /** JSON Schema of the arguments, with the fields that the SDK requires and JSON Schema makes optional. */
   parameters: {
-    /** Always `object`. */
     type: "object";
-    /** The fields. */
     properties: Record<string, Record<string, unknown>>;
-    /** The names of the fields that must be there. */
     required: string[];
-    /** Whether other fields are allowed, or their schema. */
     // oxlint-disable-next-line typescript/no-explicit-any -- the SDK's types want `false` beside `strict`, and else `true`
     additionalProperties: any;
   };
@@ -69,27 +64,16 @@ export interface OpenAiAgentsToolOptions<Context = unknown> {
   execute: (
     input: unknown,
     runContext?: OpenAiAgentsRunContext<Context>,
-    details?: OpenAiAgentsCallDetails,
+    details?: { toolCall?: { callId: string; id?: string | undefined }; signal?: AbortSignal },
   ) => Promise<string | OpenAiAgentsOutputPart[]>;
   /** Only there to let failures end the run. */
   errorFunction?: null;
 }
 
-/** The SDK's details of a call. */
-export interface OpenAiAgentsCallDetails {
-  /** The call. */
-  toolCall?: { callId: string; id?: string | undefined };
-  /** Aborts when the run does. */
-  signal?: AbortSignal;
-}
-
 /** The functions of `@openai/agents` that make tools. */
 export interface OpenAiAgentsSdk<Context, Tool, Search> {
-  /** Makes a tool. */
   readonly tool: (options: OpenAiAgentsToolOptions<Context>) => Tool;
-  /** Puts tools into a namespace. */
   readonly toolNamespace: (options: { name: string; description: string; tools: Tool[] }) => readonly Tool[];
-  /** Makes the tool search of the Responses API. */
   readonly toolSearchTool: (options: OpenAiAgentsToolSearch<Context, Tool>) => Search;
 }
 
@@ -97,9 +81,7 @@ export interface OpenAiAgentsSdk<Context, Tool, Search> {
 export interface OpenAiAgentsToolSearch<Context, Tool> {
   /** The registry searches, not the API. */
   execution: "client";
-  /** Describes the search to a model. */
   description: string;
-  /** JSON Schema of the arguments. */
   parameters: unknown;
   /** Answers the tools that a search finds. Never rejects, unless `errorFunction` is `null`. */
   execute: (search: {
@@ -121,12 +103,6 @@ export interface OpenAiAgentsSettings<Tool> {
     | { isFinalOutput: true; isInterrupted: undefined; finalOutput: string };
 }
 
-/** The next request to the model. */
-export interface OpenAiAgentsModelData {
-  /** The conversation. */
-  input: object[];
-}
-
 /** Options of `run`. */
 export interface OpenAiAgentsRunSettings {
   /** A call of an unknown tool is answered, and does not end the run. */
@@ -134,7 +110,7 @@ export interface OpenAiAgentsRunSettings {
   /** The registry's text for unknown tools. `undefined` for the SDK's own texts. */
   toolErrorFormatter: (failed: { kind: string; toolName: string; callId: string }) => Promise<string | undefined>;
   /** Records answers made without the registry. Leaves the request to the model unchanged. */
-  callModelInputFilter: <Data extends OpenAiAgentsModelData>(filtered: { modelData: Data }) => Promise<Data>;
+  callModelInputFilter: <Data extends { input: object[] }>(filtered: { modelData: Data }) => Promise<Data>;
 }
 
 /** Dispatch options of every call. Without `context`, it is that of the run. */
@@ -341,7 +317,8 @@ function createAgentsTools(
         const result = await dispatchForAgent(registry, call, own, details?.signal);
         loadFound({ call, result }, wire);
         onResult(id, result);
-        if (result.success || errorFunction === undefined) return toOutput(result);
+        if (result.success || errorFunction === undefined)
+          return writeContent<OpenAiAgentsOutputPart>(result, (text) => ({ type: "text", text }), toOutputPart);
         const error = new FailedCallError(result);
         if (errorFunction === null) throw error;
         return errorFunction(runContext, error);
@@ -378,12 +355,6 @@ function toParameters(schema: JsonSchema): OpenAiAgentsToolOptions["parameters"]
   const { properties = {}, required = [], additionalProperties = true } = schema;
   const parameters = { ...schema, type: "object", properties, required, additionalProperties } as const;
   return parameters as OpenAiAgentsToolOptions["parameters"];
-}
-
-function toOutput(result: ToolResult): string | OpenAiAgentsOutputPart[] {
-  const parts = writeParts<OpenAiAgentsOutputPart>(result, (text) => ({ type: "text", text }), toOutputPart);
-  const [first] = parts;
-  return parts.length === 1 && first?.type === "text" ? first.text : parts;
 }
 
 function toOutputPart(part: MediaPart): OpenAiAgentsOutputPart | undefined {

@@ -30,7 +30,6 @@ export type NoOthers<Options, Known> = Known & {
 
 /** Something that no value is: where the compiler names it, an option has a name that is unknown. */
 interface UnknownOption<Name> {
-  /** The name. */
   readonly "unknown option": Name;
 }
 
@@ -59,7 +58,6 @@ export function dispatchForAgent(
  */
 export class FailedCallError extends ToolError {
   override readonly name = "FailedCallError";
-  /** The failure. */
   readonly result: ToolFailure;
 
   constructor(result: ToolFailure) {

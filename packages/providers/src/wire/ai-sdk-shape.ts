@@ -27,11 +27,9 @@ import { linkText } from "./result-parts.ts";
  * type but its own can name. It takes every value: the registry validates, and answers the model.
  */
 export interface AiSdkSchema<Value = unknown> {
-  /** JSON Schema of the input. */
   readonly jsonSchema: { readonly [keyword: string]: unknown };
   /** Must be there for the AI SDK, and is not needed. */
   readonly validate: undefined;
-  /** The same as a Standard Schema with JSON Schema. */
   readonly "~standard": {
     readonly version: 1;
     readonly vendor: string;
@@ -40,9 +38,7 @@ export interface AiSdkSchema<Value = unknown> {
     /** Never there at run time. */
     readonly types?: { readonly input: Value; readonly output: Value };
     readonly jsonSchema: {
-      /** A copy of the schema. */
       readonly input: () => Record<string, unknown>;
-      /** A copy of the schema. */
       readonly output: () => Record<string, unknown>;
     };
   };
@@ -71,24 +67,13 @@ export type AiSdk6File =
   | { type: "file-data"; data: string; mediaType: string; filename?: string };
 
 /** A file as AI SDK 7 takes it. */
-export interface AiSdkFile {
-  /** Marks the kind of part. */
-  type: "file";
-  /** The bytes, base64. */
-  data: { type: "data"; data: string };
-  /** For example `image/png`. */
-  mediaType: string;
-  /** Name of the file. */
-  filename?: string;
-}
+export type AiSdkFile = { type: "file"; data: { type: "data"; data: string }; mediaType: string; filename?: string };
 
 /** The AI SDK's options of a call. */
 export type AiSdkCallOptions<Context = unknown> = {
-  /** Identifies the call. */
   readonly toolCallId: string;
   /** The conversation before the call. A person's approval is read from it. */
   readonly messages: readonly object[];
-  /** Aborts when the request does. */
   readonly abortSignal?: AbortSignal | undefined;
 } & (unknown extends Context
   ? { readonly context?: unknown }
@@ -99,15 +84,12 @@ export type AiSdkCallOptions<Context = unknown> = {
 
 /** A tool as the AI SDK takes it, versions 6 and 7. */
 export type AiSdkTool<Input = unknown, Data = unknown, Context = unknown, File = AiSdkFile> = {
-  /** Describes the tool to a model. */
   readonly description: string;
-  /** The input. */
   readonly inputSchema: AiSdkSchema<Input>;
   /** Whether a person has to agree: the tool's own rule. Not there when `approve` is given. */
   readonly needsApproval?: (input: Input, options: Omit<AiSdkCallOptions<Context>, "abortSignal">) => Promise<boolean>;
   /** Runs the call through the registry. Yields progress, then the output. Throws a failure, with its text for the model. */
   readonly execute: (input: Input, options: AiSdkCallOptions<Context>) => AsyncGenerator<AiSdkOutput<Data>>;
-  /** The model's view of the output. */
   readonly toModelOutput: (options: { readonly output: AiSdkOutput<Data> }) => AiSdkModelOutput<File>;
 } & (unknown extends Context
   ? {}

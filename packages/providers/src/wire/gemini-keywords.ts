@@ -2,13 +2,8 @@ import type { JsonSchema } from "@dispatch/tools-interface";
 import { isJsonObject, resolvePointer } from "@dispatch/tools-interface/internal";
 import { at } from "./format-report.ts";
 
-/** Google's documentation of keywords that its models do not see, or that its API refuses. */
-export interface GeminiFinding {
-  /** Where in the schema, as a JSON Pointer after `#`. */
-  readonly path: string;
-  readonly what: string;
-  readonly advice: string;
-}
+/** A fault of a schema: where it is, as a JSON Pointer after `#`, and how to mend it. */
+export type Fault = readonly [path: string, what: string, advice: string];
 
 /** As the types of `@google/genai` 3.1 list them for JSON Schema. Keywords that begin with `$` are taken besides. */
 const SUPPORTED: ReadonlySet<string> = new Set(
@@ -31,10 +26,10 @@ const MAX_VISITS = 10_000;
 const MAX_DEPTH = 100;
 
 /** Finds parts of a schema that Google documents as unsupported. None of them stops the schema from being sent. */
-export function findForGemini(root: JsonSchema): readonly GeminiFinding[] {
-  const findings = new Map<string, GeminiFinding>();
+export function findForGemini(root: JsonSchema): readonly Fault[] {
+  const findings = new Map<string, Fault>();
   const note = (path: string, what: string, advice: string): void => {
-    if (!findings.has(`${path} ${what}`)) findings.set(`${path} ${what}`, { path, what, advice });
+    if (!findings.has(`${path} ${what}`)) findings.set(`${path} ${what}`, [path, what, advice]);
   };
   const followed = new Set<string>();
   let visits = 0;

@@ -4,11 +4,9 @@ import type { WireTools } from "./wire-tools.ts";
 
 /** A call as it stands in a provider's message; each field may hold anything. */
 export interface WireCall {
-  /** The provider's id. */
   readonly id: unknown;
   /** The provider's id of the message or response that holds the call, where it has one. */
   readonly turn?: unknown;
-  /** The provider's name of the tool. */
   readonly name: unknown;
   /** The arguments, as a value or as JSON text. */
   readonly params: unknown;

@@ -10,11 +10,9 @@ import { shownParts } from "@dispatch/tools-interface/internal";
 
 /** A call and its result. */
 export interface AnsweredCall {
-  /** The call. */
   readonly call: ToolCall;
   /** Its index among the calls of its turn. */
   readonly index: number;
-  /** The result. */
   readonly result: ToolResult;
 }
 
@@ -74,6 +72,15 @@ export function writeParts<Part>(
     if (part.type === "resource_link") return write(linkText(part));
     return show(part) ?? write(placeholder(part, "cannot be shown here"));
   });
+}
+
+/** The same, or the text alone where there is nothing else. */
+export function writeContent<Part extends { type: string } | { text: string }>(
+  ...[result, write, show]: Parameters<typeof writeParts<Part>>
+): string | Part[] {
+  const parts = writeParts(result, write, show);
+  const [first] = parts;
+  return parts.length === 1 && first !== undefined && "text" in first ? first.text : parts;
 }
 
 /**

@@ -82,9 +82,7 @@ interface Definition {
 
 /** Compiles one tool's schema to a strict subset. */
 export class StrictCompiler {
-  /** The subset compiled to. */
   readonly dialect: StrictDialect;
-  /** The whole schema, which references point into. */
   readonly root: JsonSchema;
   readonly changes: FormatChange[] = [];
   readonly #document: WireDocument = { schema: {} };
@@ -113,12 +111,10 @@ export class StrictCompiler {
     return { schema: whole, plan };
   }
 
-  /** Notes a change. */
   note(path: string, keyword: string, kind: FormatChange["kind"], message: string): void {
     this.changes.push({ path, keyword, kind, message });
   }
 
-  /** Compiles one place of the schema. */
   compile(node: unknown, path: string): WireForm {
     this.#nodes += 1;
     this.#depth += 1;

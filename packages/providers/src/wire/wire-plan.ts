@@ -18,21 +18,17 @@ export interface FieldPlan {
   readonly key: string;
   /** The placeholder for a field that is left out: `null` if the tool's schema allows none, else a marker. */
   readonly absence?: "null" | "marker" | undefined;
-  /** The conversion inside the field. */
   readonly plan: WirePlan | undefined;
 }
 
 /** The wire schema that references in branches point into. Filled in once the whole is made. */
 export interface WireDocument {
-  /** The root. */
   schema: JsonSchema;
 }
 
 /** A schema in a provider's dialect, with the plan that turns its values back. */
 export interface WireForm {
-  /** The schema for the provider. */
   readonly schema: JsonSchema;
-  /** How its values are decoded. */
   readonly plan: WirePlan | undefined;
 }
 

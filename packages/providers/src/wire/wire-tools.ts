@@ -40,7 +40,6 @@ export interface WireTools<WireTool = unknown> {
 
 /** The deferred tools of a conversation. */
 export interface DeferredTools<WireTool = unknown> {
-  /** The registry's search tool. */
   readonly searchTool: ToolDefinition;
   /** The provider's names of those that were found so far, in the order found. */
   readonly found: readonly string[];
@@ -68,15 +67,11 @@ export interface StrictOptions {
 
 /** A tool made ready for a provider. */
 export interface PreparedTool {
-  /** The tool itself. */
   readonly tool: SourceTool;
   /** The provider's name for it. */
   readonly wireName: string;
-  /** The schema to send. */
   readonly schema: JsonSchema;
-  /** Whether the provider shall enforce it. */
   readonly strict: boolean;
-  /** Who may call it. */
   readonly callers: readonly OfferedCaller[];
   /** Whether the model has to find it first. */
   readonly isDeferred: boolean;
@@ -97,15 +92,12 @@ export interface Deferral extends LoadOptions {
 
 /** A tool's schema converted for a provider. */
 export interface PreparedSchema {
-  /** The schema to send. */
   readonly schema: JsonSchema;
   /** How values are decoded, one after the other. */
   readonly plans: readonly (WirePlan | undefined)[];
-  /** Whether the provider shall enforce it. */
   readonly strict: boolean;
   /** Why not, although asked. */
   readonly notStrict?: string | undefined;
-  /** The changes made. */
   readonly changes: readonly FormatChange[];
 }
 
