@@ -14,32 +14,36 @@ const MAX_VALUES = 2_000_000;
  * symbols, `NaN` and the infinities, promises, iterators, streams, collections, and objects whose content is not in
  * their fields, such as `Map`, `Response` and class instances with nothing but private fields.
  *
+ * @param size Is raised by what is copied.
  * @throws {TypeError} With the type found and the types allowed; or the error of a hostile getter.
  */
-export function jsonSnapshot(value: unknown): JsonValue | undefined {
-  return copy(value, "", 0, { left: MAX_VALUES });
+export function jsonSnapshot(value: unknown, size: SnapshotSize = { values: 0, chars: 0 }): JsonValue | undefined {
+  return copy(value, "", 0, size);
 }
 
-interface Budget {
-  left: number;
+/** How many values a snapshot holds, and how many characters its texts and the names of its fields have. */
+export interface SnapshotSize {
+  values: number;
+  chars: number;
 }
 
-function copy(value: unknown, key: string, depth: number, budget: Budget): JsonValue | undefined {
+function copy(value: unknown, key: string, depth: number, size: SnapshotSize): JsonValue | undefined {
+  if (typeof value === "string") size.chars += value.length;
   if (typeof value !== "object" || value === null) return scalar(value);
   if (depth > MAX_DEPTH) throw new TypeError(`JSON cannot hold a value that is circular or deeper than ${MAX_DEPTH}`);
   if (ArrayBuffer.isView(value)) throw unheld(value);
   const toJson: unknown = (value as { readonly toJSON?: unknown }).toJSON;
-  if (typeof toJson !== "function") return copyObject(value, depth, budget);
+  if (typeof toJson !== "function") return copyObject(value, depth, size);
   const plain: unknown = toJson.call(value, key);
   if (plain === null && value instanceof Date)
     throw new TypeError("JSON cannot hold an invalid date: use null or text");
   // As in `JSON.stringify`, the `toJSON` of a result of `toJSON` is not called.
-  return typeof plain === "object" && plain !== null ? copyObject(plain, depth + 1, budget) : scalar(plain);
+  return typeof plain === "object" && plain !== null ? copyObject(plain, depth + 1, size) : scalar(plain);
 }
 
-function copyObject(value: object, depth: number, budget: Budget): JsonValue {
+function copyObject(value: object, depth: number, size: SnapshotSize): JsonValue {
   if (depth > MAX_DEPTH) throw new TypeError(`JSON cannot hold a value that is circular or deeper than ${MAX_DEPTH}`);
-  if (Array.isArray(value)) return copyArray(value, depth, budget);
+  if (Array.isArray(value)) return copyArray(value, depth, size);
   const prototype: unknown = Object.getPrototypeOf(value);
   if (prototype !== Object.prototype) {
     const primitive = boxedPrimitive(value);
@@ -49,31 +53,32 @@ function copyObject(value: object, depth: number, budget: Budget): JsonValue {
   if (typeof (value as { readonly then?: unknown }).then === "function") throw unheld(value);
   const keys = Object.keys(value);
   if (keys.length === 0 && !isEmptyPlain(value)) throw unheld(value);
-  spend(budget, keys.length);
+  spend(size, keys.length);
   const fields: Record<string, JsonValue> = {};
   for (const key of keys) {
-    const inner = copy((value as Record<string, unknown>)[key], key, depth + 1, budget);
+    const inner = copy((value as Record<string, unknown>)[key], key, depth + 1, size);
     if (inner === undefined) continue;
+    size.chars += key.length;
     if (key === "__proto__") Object.defineProperty(fields, key, { value: inner, enumerable: true });
     else fields[key] = inner;
   }
   return Object.freeze(fields);
 }
 
-function copyArray(value: readonly unknown[], depth: number, budget: Budget): JsonValue {
+function copyArray(value: readonly unknown[], depth: number, size: SnapshotSize): JsonValue {
   const { length } = value;
-  spend(budget, length);
+  spend(size, length);
   const items: JsonValue[] = [];
   // Not `map`, which skips holes: JSON holds them as `null`.
   for (let index = 0; index < length; index += 1) {
-    items.push(copy(value[index], String(index), depth + 1, budget) ?? null);
+    items.push(copy(value[index], String(index), depth + 1, size) ?? null);
   }
   return Object.freeze(items);
 }
 
-function spend(budget: Budget, values: number): void {
-  budget.left -= values;
-  if (budget.left < 0) throw new TypeError(`JSON cannot hold a value of more than ${MAX_VALUES} parts here`);
+function spend(size: SnapshotSize, values: number): void {
+  size.values += values;
+  if (size.values > MAX_VALUES) throw new TypeError(`JSON cannot hold a value of more than ${MAX_VALUES} parts here`);
 }
 
 function scalar(value: unknown): JsonValue | undefined {

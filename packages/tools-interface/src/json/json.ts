@@ -1,4 +1,4 @@
-import { jsonSnapshot, type JsonValue } from "./json-snapshot.ts";
+import { jsonSnapshot, type JsonValue, type SnapshotSize } from "./json-snapshot.ts";
 
 /** A JSON Schema document (draft 2020-12, or draft-07 where a source library writes that), as plain data. */
 export type JsonSchema = { readonly [keyword: string]: unknown };
@@ -28,10 +28,10 @@ export function plainJson(data: unknown): unknown {
   }
 }
 
-/** A frozen copy of the value when JSON can hold it; otherwise a string that says why not. Never throws. */
-export function jsonOrReason(value: unknown): JsonValue | undefined {
+/** A frozen copy of the value when JSON can hold it; otherwise a string that says why not. Never throws. `size` as in `jsonSnapshot`. */
+export function jsonOrReason(value: unknown, size?: SnapshotSize): JsonValue | undefined {
   try {
-    return jsonSnapshot(value);
+    return jsonSnapshot(value, size);
   } catch (error) {
     return `(not recorded: ${error instanceof TypeError ? error.message : "it cannot be read"})`;
   }

@@ -31,6 +31,7 @@ export class CallRecording {
   private readonly sequence: number;
   /** Copied before the tool runs, which may change its parameters. */
   private readonly copied: unknown;
+  private readonly size = { values: 0, chars: 0 };
   private started = 0;
   private startedAt = 0;
 
@@ -47,7 +48,7 @@ export class CallRecording {
     this.options = options;
     this.recorder = recorder;
     this.sequence = sequence;
-    this.copied = jsonOrReason(call.sent);
+    this.copied = jsonOrReason(call.sent, this.size);
   }
 
   private get of(): { callId: string; parentCallId: string | undefined; name: string } {
@@ -98,7 +99,7 @@ export class CallRecording {
     if (onEvent !== undefined) notify(onEvent, { type: "call-end", ...this.of, result, durationMs });
     if (this.recorder === undefined) return undefined;
     const { id: callId, turn, name } = this.call;
-    const held = heldArguments(this.copied, { callId, name, keep });
+    const held = heldArguments(this.copied, this.size, { callId, name, keep });
     const { startedAt, sequence, parentCallId } = this;
     // A spread of what is mostly absent would cost 0.2 µs.
     const entry: { -readonly [Field in keyof TranscriptEntry]: TranscriptEntry[Field] } =

@@ -1,4 +1,5 @@
 import { canonicalText } from "../json/canonical-text.ts";
+import type { SnapshotSize } from "../json/json-snapshot.ts";
 import { keptBytes } from "../json/kept-bytes.ts";
 import { parseJson } from "../json/parse-json.ts";
 import { sha256 } from "../json/sha256.ts";
@@ -36,6 +37,8 @@ export interface TranscriptEntry {
 
 /** Longer arguments are not held whole, in characters of JSON. */
 const MAX_HELD_CHARS = 65_536;
+/** A value's characters of JSON beside those of texts and names, about. */
+const CHARS_PER_VALUE = 6;
 /** How much of them is held. */
 const HEAD_CHARS = 1_000;
 /** Arguments, or a result, that take less memory are never dropped, in bytes. */
@@ -48,13 +51,16 @@ const DROPPED_CHARS = 400;
  * keeper of outputs, if there is one. `undefined` for all others, which are held whole.
  *
  * @param copied The arguments, JSON data.
+ * @param size Their size, as `jsonSnapshot` counts it.
  */
 export function heldArguments(
   copied: unknown,
+  size: SnapshotSize,
   { callId, name, keep }: { readonly callId: string; readonly name: string; readonly keep: OutputKeeper | undefined },
 ): Pick<TranscriptEntry, "arguments" | "argumentsDigest"> | undefined {
-  if (leftOf(copied, MAX_HELD_CHARS) >= 0) return undefined;
+  if (size.chars + size.values * CHARS_PER_VALUE <= MAX_HELD_CHARS) return undefined;
   const text = typeof copied === "string" ? copied : JSON.stringify(copied);
+  if (text.length <= MAX_HELD_CHARS) return undefined;
   let how: string | undefined;
   try {
     how = keep?.({ callId, name, text });
@@ -79,23 +85,6 @@ export function argumentsText(sent: unknown): string {
   } catch {
     return canonicalText([sent]);
   }
-}
-
-/** The characters that are left after writing a value as JSON, about: negative if it is longer. Stops where it is. */
-function leftOf(value: unknown, limit: number): number {
-  if (typeof value === "string") return limit - value.length - 2;
-  if (typeof value !== "object" || value === null) return limit - 4;
-  let left = limit - 2;
-  if (Array.isArray(value)) {
-    // By index: the keys of an array would each be made a text.
-    for (let index = 0; index < value.length && left >= 0; index += 1) left = leftOf(value[index], left - 2);
-    return left;
-  }
-  for (const key in value) {
-    if (left < 0) return left;
-    left = leftOf((value as Record<string, unknown>)[key], left - key.length - 2);
-  }
-  return left;
 }
 
 /** The parts of an entry that may be dropped, in bytes of memory, about: 0 for one that is small. */
