@@ -15,7 +15,7 @@ export type {
   Validation,
 } from "./call/tool.ts";
 export type { CallPolicy, CallDecision, DecidedCall } from "./call/call-policy.ts";
-export type { ParentCall, ToolCaller } from "./call/parent-call.ts";
+export type { ParentCall, ToolCaller } from "./call/parse-call.ts";
 export type { Translation } from "./call/translation.ts";
 export type { ToolAnnotations } from "./call/tool-annotations.ts";
 export type { MiddlewareCall, ToolMiddleware } from "./call/middleware.ts";
@@ -46,16 +46,16 @@ export type {
   AnswerEnd,
   ModelTurn,
   ModelTurns,
-} from "./registry/model-turn.ts";
+} from "./registry/run-tools.ts";
 export type { LoopEnd, LoopRun, ToolLoop, DispatchArguments } from "./registry/run-tools.ts";
-export { shouldStop } from "./result/should-stop.ts";
+export { shouldStop } from "./registry/run-tools.ts";
 export type { RegistryOptions } from "./registry/registry-options.ts";
 export type { ModelTool } from "./registry/model-tools.ts";
 export type { StubOptions } from "./stubs/generate-stubs.ts";
 export type { StubDetail } from "./stubs/tool-stub.ts";
 
 export type { ToolCall } from "./call/parse-call.ts";
-export type { DispatchAllOptions, DispatchOptions } from "./registry/dispatch-options.ts";
+export type { DispatchAllOptions, DispatchOptions } from "./registry/registry-options.ts";
 
 export { failure, isToolResult, success } from "./result/tool-result.ts";
 export type {
@@ -86,7 +86,7 @@ export type { TranscriptEntry } from "./transcript/transcript-entry.ts";
 export type { MemoryTranscript, Transcript, TranscriptOptions } from "./transcript/transcript.ts";
 
 export type { Repair, RepairKind, RepairPolicy } from "./repair/repair.ts";
-export type { IgnoredField } from "./error/ignored-field.ts";
+export type { IgnoredField } from "./error/issue.ts";
 
 export { ValidationError } from "./error/issue.ts";
 export type { Issue } from "./error/issue.ts";

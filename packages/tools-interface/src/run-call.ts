@@ -1,30 +1,36 @@
-import { asksApproval } from "./call/callable-tool.ts";
-import type { CallableTool } from "./call/callable-tool.ts";
+import { asksApproval, type CallableTool } from "./call/callable-tool.ts";
 import { countRunning, DEFAULT_MAX_RUNNING, isFull, nextTurn, tooManyCalls } from "./call/calls-in-flight.ts";
 import type { DurableCall } from "./call/durable-call.ts";
 import { executeTool } from "./call/execute-tool.ts";
-import { fitParams, NO_CHANGES, withChanges, type FittingCall } from "./call/fit-params.ts";
+import { fitParams, type FittingCall, NO_CHANGES, withChanges } from "./call/fit-params.ts";
 import {
   CHECKED,
+  type CheckedHostOptions,
   invalidOptionsResult,
   isChecked,
   readHostOptions,
-  type CheckedHostOptions,
 } from "./call/host-options.ts";
-import { callerOf, NO_PARENTS, type ParentCall } from "./call/parent-call.ts";
-import { makeCallId, parseParams, readCall, type IdentifiedCall, type SentCall } from "./call/parse-call.ts";
-import { withEdits, permit } from "./call/permit.ts";
+import {
+  callerOf,
+  type IdentifiedCall,
+  makeCallId,
+  NO_PARENTS,
+  type ParentCall,
+  parseParams,
+  readCall,
+  type SentCall,
+} from "./call/parse-call.ts";
+import { permit, withEdits } from "./call/permit.ts";
 import { copyPlain } from "./call/resolved-params.ts";
 import { RunningCall } from "./call/running-call.ts";
 import type { CallOptions } from "./call/tool.ts";
 import { thrownMessage } from "./error/tool-error.ts";
-import type { DispatchOptions } from "./registry/dispatch-options.ts";
-import { nestedDispatcher, type Dispatcher } from "./registry/dispatcher.ts";
+import { type Dispatcher, nestedDispatcher } from "./registry/dispatcher.ts";
 import { cutOffResult, invalidCall, refusedCaller, tooDeep, unknownTool } from "./registry/refused-call.ts";
-import { DEFAULT_MAX_DEPTH, DEFAULT_MAX_NESTED } from "./registry/registry-options.ts";
+import { DEFAULT_MAX_DEPTH, DEFAULT_MAX_NESTED, type DispatchOptions } from "./registry/registry-options.ts";
 import { notify } from "./registry/tool-event.ts";
 import { notStartedResult, thrownResult } from "./result/tool-output.ts";
-import { failure, isToolResult, withRepairs, type ToolFailure, type ToolResult } from "./result/tool-result.ts";
+import { failure, isToolResult, type ToolFailure, type ToolResult, withRepairs } from "./result/tool-result.ts";
 import { CallRecording } from "./transcript/call-recording.ts";
 import type { Transcript } from "./transcript/transcript.ts";
 import { beforeStart } from "./wait/before-start.ts";
@@ -37,7 +43,7 @@ type Checked = DispatchOptions & { readonly context?: unknown } & CheckedHostOpt
   };
 
 /** The position of a call among others. */
-export interface CallPosition {
+interface CallPosition {
   /** The calls whose tools make this call, outermost first. Default none. */
   readonly parents?: readonly ParentCall[] | undefined;
   /** The `sequence` of its transcript entry. Default: the next one when the call starts. */

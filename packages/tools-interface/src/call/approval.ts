@@ -10,8 +10,8 @@ import { failure, type ToolFailure } from "../result/tool-result.ts";
 import { toPromise } from "../wait/thenable.ts";
 import { withTimeout } from "../wait/with-timeout.ts";
 import { denied, refused } from "./denied-result.ts";
-import type { ParentCall } from "./parent-call.ts";
-import { resolvedDefaults, withDefaults, type DefaultedField } from "./resolved-defaults.ts";
+import type { ParentCall } from "./parse-call.ts";
+import { type DefaultedField, resolvedDefaults, withDefaults } from "./resolved-defaults.ts";
 import type { ToolAnnotations } from "./tool-annotations.ts";
 import type { ApprovalDecision, ApprovalRequest, Approver, EditCheck } from "./tool.ts";
 
@@ -19,7 +19,7 @@ import type { ApprovalDecision, ApprovalRequest, Approver, EditCheck } from "./t
 const DEFAULT_APPROVAL_TIMEOUT_MS = 600_000;
 
 /** The call that needs a person's approval. */
-export interface CallToApprove {
+interface CallToApprove {
   readonly callId: string;
   readonly effectId: string;
   readonly name: string;
@@ -45,14 +45,14 @@ export interface CallToApprove {
 }
 
 /** The options of a call that concern its approval. */
-export interface ApprovalOptions {
+interface ApprovalOptions {
   readonly approve?: Approver | undefined;
   readonly signal?: AbortSignal | undefined;
   readonly approvalTimeoutMs?: number | undefined;
 }
 
 /** The parameters and context an approved call runs with. */
-export interface Approved {
+interface Approved {
   readonly params: unknown;
   /** The person's edited parameters, unchecked, if they edited them. */
   readonly edited?: { readonly params: unknown };

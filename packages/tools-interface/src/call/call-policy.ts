@@ -1,13 +1,12 @@
-import { unknownName, type OptionNames } from "../error/check-options.ts";
+import { type OptionNames, unknownName } from "../error/check-options.ts";
 import { thrownMessage } from "../error/tool-error.ts";
 import type { JsonValue } from "../json/json-snapshot.ts";
 import { ownFields } from "../json/json.ts";
-import type { ToolFailure } from "../result/tool-result.ts";
-import { isToolResult } from "../result/tool-result.ts";
+import { isToolResult, type ToolFailure } from "../result/tool-result.ts";
 import { beforeStart } from "../wait/before-start.ts";
 import { toPromise } from "../wait/thenable.ts";
 import { policyDenied } from "./denied-result.ts";
-import type { ParentCall, ToolCaller } from "./parent-call.ts";
+import type { ParentCall, ToolCaller } from "./parse-call.ts";
 import type { ToolAnnotations } from "./tool-annotations.ts";
 
 /** A validated call, as a policy decides about it. */

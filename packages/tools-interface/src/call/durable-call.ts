@@ -1,6 +1,5 @@
 import type { ToolFailure, ToolResult } from "../result/tool-result.ts";
-import type { ParentCall } from "./parent-call.ts";
-import type { SentCall } from "./parse-call.ts";
+import type { ParentCall, SentCall } from "./parse-call.ts";
 import type { ToolAnnotations } from "./tool-annotations.ts";
 
 /**

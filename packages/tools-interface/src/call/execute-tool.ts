@@ -1,10 +1,11 @@
 import { truncate } from "../error/describe-received.ts";
-import { ToolError } from "../error/tool-error.ts";
+import { thrownMessage, ToolError } from "../error/tool-error.ts";
 import { toJsonText } from "../json/json.ts";
 import { fitsLimit, limitOutput } from "../result/limit-output.ts";
 import { thrownResult, toResult } from "../result/tool-output.ts";
 import type { ToolResult } from "../result/tool-result.ts";
 import type { CompiledSchema } from "../schema/compiled-schema.ts";
+import { onAbort } from "../wait/on-abort.ts";
 import { isPending, isThenable, toPromise } from "../wait/thenable.ts";
 import type { CallableTool } from "./callable-tool.ts";
 import type { DurableTool } from "./durable-call.ts";
@@ -149,7 +150,7 @@ const MAX_MESSAGE_CHARS = 1_000;
 const MAX_HOLD_MS = 10;
 
 /** True for the result of an `async *` function. False for a stream, which has no `next`. */
-export function isAsyncGenerator(value: unknown): value is AsyncGenerator<unknown, unknown> {
+function isAsyncGenerator(value: unknown): value is AsyncGenerator<unknown, unknown> {
   return (
     typeof value === "object" &&
     value !== null &&
@@ -164,7 +165,7 @@ export function isAsyncGenerator(value: unknown): value is AsyncGenerator<unknow
  * last yielded one when nothing is returned. Ends the generator, so that its `finally` blocks run, once the call is
  * answered without it.
  */
-export async function lastValue(generator: AsyncGenerator<unknown, unknown>, run: RunningCall): Promise<unknown> {
+async function lastValue(generator: AsyncGenerator<unknown, unknown>, run: RunningCall): Promise<unknown> {
   let last: unknown;
   let heldSince = performance.now();
   for (;;) {
@@ -189,4 +190,44 @@ function toProgress(value: unknown): ToolProgress {
   } catch {
     return { message: "a value that JSON cannot hold" };
   }
+}
+
+/** Pause before the second attempt, in milliseconds; doubled before each further one. */
+const FIRST_PAUSE_MS = 100;
+const MAX_PAUSE_MS = 5_000;
+
+type Execute = (params: unknown, run: RunningCall) => unknown;
+
+/**
+ * Calls `execute` again when it throws, up to `retries` times. A `ToolError` is an answer and is not retried. Each pause has
+ * a random length up to its limit, so that callers that failed together do not retry together (the "full jitter" of
+ * AWS's architecture blog). Each attempt gets the parameters as they were validated. Stops at once when the call is cancelled or times out.
+ */
+export function withRetries(execute: Execute, retries: number): Execute {
+  return async (params, run) => {
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        const answered = await toPromise(execute(copyPlain(params), run));
+        return isAsyncGenerator(answered) ? await lastValue(answered, run) : answered;
+      } catch (thrown) {
+        if (attempt > retries || ToolError.isInstance(thrown) || run.signal.aborted) throw thrown;
+        const message = `attempt ${attempt} of ${retries + 1} failed: ${thrownMessage(thrown)}`;
+        run.progress({ message, done: attempt, total: retries + 1 });
+        await pause(Math.min(FIRST_PAUSE_MS * 2 ** (attempt - 1), MAX_PAUSE_MS) * Math.random(), run.signal);
+        if (run.signal.aborted) throw thrown;
+      }
+    }
+  };
+}
+
+function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const end = (): void => {
+      clearTimeout(timer);
+      detach();
+      resolve();
+    };
+    const timer = setTimeout(end, ms);
+    const detach = onAbort(signal, end);
+  });
 }

@@ -1,5 +1,10 @@
-import { describeIgnored, ignoredIssues, type IgnoredField, type IgnoredFields } from "../error/ignored-field.ts";
-import { ValidationError } from "../error/issue.ts";
+import {
+  describeIgnored,
+  type IgnoredField,
+  type IgnoredFields,
+  ignoredIssues,
+  ValidationError,
+} from "../error/issue.ts";
 import { thrownMessage } from "../error/tool-error.ts";
 import type { Diagnosis } from "../repair/explain-issues.ts";
 import type { InvalidParamsHandler, Repaired } from "../repair/invalid-params.ts";
@@ -7,10 +12,10 @@ import type { Repair } from "../repair/repair.ts";
 import {
   failure,
   isToolResult,
-  withLine,
-  withRepairs,
   type ToolFailure,
   type ToolResult,
+  withLine,
+  withRepairs,
 } from "../result/tool-result.ts";
 import type { Checked } from "../schema/compiled-schema.ts";
 import { beforeStart } from "../wait/before-start.ts";

@@ -1,5 +1,5 @@
 import { describeUnknown, isPlain, unknownName } from "../error/check-options.ts";
-import type { DispatchAllOptions } from "../registry/dispatch-options.ts";
+import type { DispatchAllOptions } from "../registry/registry-options.ts";
 import { failure, type ToolFailure } from "../result/tool-result.ts";
 import type { CallOptions } from "./tool.ts";
 

@@ -1,15 +1,15 @@
-import { unknownName, type OptionNames } from "../error/check-options.ts";
+import { type OptionNames, unknownName } from "../error/check-options.ts";
 import { closestMatch } from "../error/closest-match.ts";
 import { maskSecrets } from "../error/describe-received.ts";
 import { describeIssues, type Issue } from "../error/issue.ts";
 import { thrownMessage } from "../error/tool-error.ts";
 import { isJsonObject, type JsonSchema } from "../json/json.ts";
-import { LossyJsonError, parseJson, type JsonLoss } from "../json/parse-json.ts";
+import { type JsonLoss, LossyJsonError, parseJson } from "../json/parse-json.ts";
 import { applyRepairs } from "../repair/apply-repairs.ts";
-import { readDamagedParams } from "../repair/damaged-params.ts";
+import { readDamagedParams } from "../repair/damaged-json.ts";
 import { locationAt, rootLocation } from "../repair/instance-location.ts";
 import type { Repair, RepairPolicy } from "../repair/repair.ts";
-import { kindsOf, type Alternatives } from "../schema/schema-node.ts";
+import { type Alternatives, kindsOf } from "../schema/schema-node.ts";
 
 /**
  * A call as a model asked for it. Nothing in it is trusted.
@@ -117,7 +117,7 @@ function textOf(value: unknown): string | undefined {
 }
 
 /** The parameters of a call with the repairs that reading them took, or why they cannot be read. */
-export type ParsedParams =
+type ParsedParams =
   | { readonly params: unknown; readonly repairs?: readonly Repair[]; readonly error?: undefined }
   | {
       readonly error: string;
@@ -217,4 +217,26 @@ export function makeCallId(): string {
 /** True for an id that {@link makeCallId} may have made, in this process or another. */
 export function isMadeUpId(id: string): boolean {
   return /^call_[a-z0-9]+_\d+$/.test(id);
+}
+
+/** Who gets the result of a call: a model, another tool, or a program that a tool runs. */
+export type ToolCaller = "model" | "tool" | "program";
+
+/** A call whose tool makes another call. */
+export interface ParentCall {
+  /** Identifies the call. */
+  readonly callId: string;
+  /** Name of its tool. */
+  readonly name: string;
+  /** `program` when a program makes the call, which the tool runs. */
+  readonly caller?: "program";
+}
+
+/** For a call that no tool makes. */
+export const NO_PARENTS: readonly ParentCall[] = Object.freeze([]);
+
+/** The caller of a call: the host's own code if a tool makes it. */
+export function callerOf(caller: "program" | undefined, parents: readonly ParentCall[]): ToolCaller {
+  const parent = parents.at(-1);
+  return parent === undefined ? (caller ?? "model") : (parent.caller ?? "tool");
 }

@@ -18,7 +18,7 @@ import type { RunningCall } from "./running-call.ts";
 import type { CallOptions, EditCheck, Tool } from "./tool.ts";
 
 /** The parameters of a permitted call. */
-export interface Permitted {
+interface Permitted {
   readonly params: unknown;
   /** The edits of the person who approved it; empty for most calls. */
   readonly edits: readonly Repair[];

@@ -9,7 +9,7 @@ export interface DefaultedField {
 }
 
 /** The defaults of a call. */
-export interface ResolvedDefaults {
+interface ResolvedDefaults {
   readonly fields: readonly DefaultedField[];
   /** Whether JSON holds all of them exactly, so that they can be restored. */
   readonly isExact: boolean;

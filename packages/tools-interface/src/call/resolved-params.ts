@@ -1,7 +1,7 @@
 import { jsonSnapshot, type JsonValue } from "../json/json-snapshot.ts";
 
 /** Parameters that were read once. */
-export interface ResolvedParams {
+interface ResolvedParams {
   /** The tool's parameters, copied by {@link copyPlain}. */
   readonly params: unknown;
   /** The same as JSON, frozen; `undefined` when JSON cannot hold it. */

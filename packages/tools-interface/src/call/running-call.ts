@@ -1,4 +1,4 @@
-import { unknownOption, type OptionNames } from "../error/check-options.ts";
+import { type OptionNames, unknownOption } from "../error/check-options.ts";
 import { thrownMessage } from "../error/tool-error.ts";
 import { failure, type ToolEffects, type ToolResult } from "../result/tool-result.ts";
 import { callObserver } from "../wait/call-observer.ts";
@@ -7,8 +7,7 @@ import { joinSignals, onAbort } from "../wait/on-abort.ts";
 import { nextTurn } from "./calls-in-flight.ts";
 import type { DurableRun } from "./durable-call.ts";
 import { invalidOptionsResult, isAbortSignal } from "./host-options.ts";
-import { callerOf, NO_PARENTS, type ParentCall, type ToolCaller } from "./parent-call.ts";
-import { makeCallId, readCall } from "./parse-call.ts";
+import { callerOf, makeCallId, NO_PARENTS, type ParentCall, readCall, type ToolCaller } from "./parse-call.ts";
 import type { ToolAnnotations } from "./tool-annotations.ts";
 import type { CallOptions, NestedCallOptions, NestedDispatch, ToolProgress, ToolRun } from "./tool.ts";
 

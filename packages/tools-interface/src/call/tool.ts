@@ -1,15 +1,13 @@
-import type { IgnoredField } from "../error/ignored-field.ts";
-import type { ValidationError } from "../error/issue.ts";
+import type { IgnoredField, ValidationError } from "../error/issue.ts";
 import type { JsonSchema } from "../json/json.ts";
 import type { Repair, RepairPolicy } from "../repair/repair.ts";
 import type { OutputKeeper } from "../result/limit-output.ts";
 import type { ToolResult } from "../result/tool-result.ts";
 import type { SchemaChange } from "../schema/older-drafts.ts";
-import type { CallPolicy, CallDecision } from "./call-policy.ts";
-import type { DurableRun, DurableCall } from "./durable-call.ts";
+import type { CallDecision, CallPolicy } from "./call-policy.ts";
+import type { DurableCall, DurableRun } from "./durable-call.ts";
 import type { ToolMiddleware } from "./middleware.ts";
-import type { ParentCall, ToolCaller } from "./parent-call.ts";
-import type { ToolCall } from "./parse-call.ts";
+import type { ParentCall, ToolCall, ToolCaller } from "./parse-call.ts";
 import type { DefaultedField } from "./resolved-defaults.ts";
 import type { ToolAnnotations } from "./tool-annotations.ts";
 

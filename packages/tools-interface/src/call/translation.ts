@@ -15,7 +15,7 @@ export interface Translation {
 export type Translate = (sent: Readonly<Record<string, unknown>>) => Translation | undefined;
 
 /** A translated call and the changes made to it. */
-export interface Translated {
+interface Translated {
   readonly params: unknown;
   readonly repairs: readonly Repair[];
 }

@@ -1,7 +1,7 @@
 import type { CallableTool } from "../call/callable-tool.ts";
+import { withRetries } from "../call/execute-tool.ts";
 import { validateParams } from "../call/fit-params.ts";
 import { CHECKED } from "../call/host-options.ts";
-import { withRetries } from "../call/retry.ts";
 import type { RunningCall } from "../call/running-call.ts";
 import type { ToolAnnotations } from "../call/tool-annotations.ts";
 import type {

@@ -1,7 +1,6 @@
 import { checkOptions } from "./check-options.ts";
-import { closestMatch } from "./closest-match.ts";
+import { closestMatch, mayMeanOther } from "./closest-match.ts";
 import { maskSecrets, quote } from "./describe-received.ts";
-import { mayMeanOther } from "./other-meaning.ts";
 
 /** Properties of a {@link ToolError} besides its message. */
 export interface ToolErrorOptions {

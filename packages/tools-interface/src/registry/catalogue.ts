@@ -1,8 +1,8 @@
 import type { AnyTool, ToolDefinition } from "../call/tool.ts";
 import type { WireNames } from "../call/wire-names.ts";
 import { sha256 } from "../json/sha256.ts";
-import { StubCatalogue } from "../stubs/stub-catalogue.ts";
-import { toModelTool, type ModelTool } from "./model-tools.ts";
+import { StubCatalogue } from "../stubs/generate-stubs.ts";
+import { type ModelTool, toModelTool } from "./model-tools.ts";
 import type { ToolOffer } from "./tool-offer.ts";
 
 /** Characters that count as a token, as `generateStubs` counts. */

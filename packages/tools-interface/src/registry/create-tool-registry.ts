@@ -9,12 +9,16 @@ import type { ToolResult } from "../result/tool-result.ts";
 import { dispatchCall } from "../run-call.ts";
 import type { StubOptions } from "../stubs/generate-stubs.ts";
 import { type Catalogue, createCatalogue, type RegisteredOffer } from "./catalogue.ts";
-import type { DispatchAllOptions, DispatchOptions } from "./dispatch-options.ts";
 import { dispatchTurn } from "./dispatch-turn.ts";
 import { type Dispatcher, noteDispatcher } from "./dispatcher.ts";
 import { checkLoaded } from "./loaded-tools.ts";
 import type { ModelTool } from "./model-tools.ts";
-import { checkRegistryOptions, type RegistryOptions } from "./registry-options.ts";
+import {
+  checkRegistryOptions,
+  type DispatchAllOptions,
+  type DispatchOptions,
+  type RegistryOptions,
+} from "./registry-options.ts";
 import { createSearchTool, SEARCH_TOOL, type Searched } from "./search-tool.ts";
 import { checkRegisterOptions, type OfferedCaller, type RegisterOptions, type ToolOffer } from "./tool-offer.ts";
 import type { AnyToolRegistry, ToolRegistry } from "./tool-registry.ts";

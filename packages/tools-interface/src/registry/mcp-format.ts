@@ -1,11 +1,10 @@
 import type { ToolCall } from "../call/parse-call.ts";
 import { createWireNames, type NameRule, type WireNames } from "../call/wire-names.ts";
-import { isJsonObject, plainJson, type JsonSchema } from "../json/json.ts";
+import { isJsonObject, type JsonSchema, plainJson } from "../json/json.ts";
 import type { ContentPart } from "../result/content-part.ts";
-import { shownParts } from "../result/shown-parts.ts";
-import type { ToolResult } from "../result/tool-result.ts";
+import { shownParts, type ToolResult } from "../result/tool-result.ts";
 import { mapSchemas } from "../schema/map-schemas.ts";
-import { toolsOf, type SourceTool, type ToolSource } from "./tool-source.ts";
+import { type SourceTool, toolsOf, type ToolSource } from "./tool-source.ts";
 
 export type { SourceTool, ToolSource, WireNames };
 

@@ -1,5 +1,4 @@
-import { callerOf, type ParentCall } from "../call/parent-call.ts";
-import type { SentCall } from "../call/parse-call.ts";
+import { callerOf, type ParentCall, type SentCall } from "../call/parse-call.ts";
 import type { Issue } from "../error/issue.ts";
 import { ToolNotFoundError } from "../error/tool-error.ts";
 import { failure, type ToolResult } from "../result/tool-result.ts";

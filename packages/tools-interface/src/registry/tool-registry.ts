@@ -1,8 +1,7 @@
 import type { ToolCall } from "../call/parse-call.ts";
-import type { AnyTool, NeedsContext, OptionsOf, TooMany, ToolDefinition } from "../call/tool.ts";
+import type { AnyTool, NeedsContext, OptionsOf, ToolDefinition, TooMany } from "../call/tool.ts";
 import type { ToolResult } from "../result/tool-result.ts";
 import type { StubOptions } from "../stubs/generate-stubs.ts";
-import type { DispatchAllOptions, DispatchOptions } from "./dispatch-options.ts";
 import type { ModelTool } from "./model-tools.ts";
 import type {
   CallFor,
@@ -21,6 +20,7 @@ import type {
   ToolRecord,
   TypedRegistry,
 } from "./registered-tools.ts";
+import type { DispatchAllOptions, DispatchOptions } from "./registry-options.ts";
 import type { RegisterOptions, ToolOffer } from "./tool-offer.ts";
 
 /**

@@ -1,21 +1,20 @@
-import { closestMatch } from "../error/closest-match.ts";
-import { truncate, describeReceived, quote } from "../error/describe-received.ts";
+import { closestMatch, mayMeanOther } from "../error/closest-match.ts";
+import { describeReceived, quote, truncate } from "../error/describe-received.ts";
 import type { FoundIssues, Issue } from "../error/issue.ts";
-import { mayMeanOther } from "../error/other-meaning.ts";
 import { isJsonObject, type JsonSchema } from "../json/json.ts";
 import { MAX_INNER_JSON_CHARS } from "../json/parse-json.ts";
 import { allowsKind, kindOf, onceFor, opennessOf, propertiesOf, valuesOf } from "../schema/schema-node.ts";
 import { describeExpected } from "./describe-expected.ts";
 import {
+  type InstanceLocation,
   keysOf,
   likelyAlternatives,
   locationAt,
   MAX_UNKNOWN,
   rootLocation,
   strayFields,
-  type InstanceLocation,
 } from "./instance-location.ts";
-import { proposeRepair, type Proposal } from "./propose-repair.ts";
+import { type Proposal, proposeRepair } from "./propose-repair.ts";
 import { findMismatches, isWithinBounds, type KnownMismatches } from "./union-mismatches.ts";
 
 /** A value that the schema refused, with the library's message and the proposed repair. */

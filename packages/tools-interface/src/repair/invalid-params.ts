@@ -1,7 +1,12 @@
-import { closestMatch } from "../error/closest-match.ts";
-import { MAX_LISTED_KEYS, type IgnoredField, type IgnoredFields } from "../error/ignored-field.ts";
-import { describeIssues, type FoundIssues, type Issue } from "../error/issue.ts";
-import { mayMeanOther } from "../error/other-meaning.ts";
+import { closestMatch, mayMeanOther } from "../error/closest-match.ts";
+import {
+  describeIssues,
+  type FoundIssues,
+  type IgnoredField,
+  type IgnoredFields,
+  type Issue,
+  MAX_LISTED_KEYS,
+} from "../error/issue.ts";
 import type { JsonSchema } from "../json/json.ts";
 import type { Checked, CompiledSchema } from "../schema/compiled-schema.ts";
 import { ignoredFields, namesFields } from "../schema/unknown-fields.ts";

@@ -11,8 +11,7 @@ import {
   propertiesOf,
   valuesOf,
 } from "../schema/schema-node.ts";
-import { readDamagedJson } from "./damaged-json.ts";
-import { readDamagedParams } from "./damaged-params.ts";
+import { readDamagedJson, readDamagedParams } from "./damaged-json.ts";
 import type { InstanceLocation } from "./instance-location.ts";
 import type { Repair, RepairKind } from "./repair.ts";
 

@@ -1,15 +1,14 @@
-import { closestMatch, foldName } from "../error/closest-match.ts";
+import { closestMatch, foldName, mayMeanOther } from "../error/closest-match.ts";
 import { quote } from "../error/describe-received.ts";
-import { mayMeanOther } from "../error/other-meaning.ts";
 import { isJsonObject, type JsonSchema } from "../json/json.ts";
 import { isRequired, onceFor, opennessOf, propertiesOf } from "../schema/schema-node.ts";
 import {
   childLocation,
+  type InstanceLocation,
   keysOf,
   likelyAlternatives,
   MAX_UNKNOWN,
   strayFields,
-  type InstanceLocation,
 } from "./instance-location.ts";
 import type { Proposal } from "./propose-repair.ts";
 

@@ -16,7 +16,7 @@ const IDS = new Set(["id", "call_id", "tool_call_id", "tool_use_id"]);
 const MAX_WRAPPERS = 4;
 
 /** Parameters taken out of the object around them. */
-export interface UnwrappedParams {
+interface UnwrappedParams {
   /** The parameters. */
   readonly params: object;
   /** The change made. */

@@ -25,7 +25,7 @@ export interface FullOutput {
 export type OutputKeeper = (full: FullOutput) => string | undefined;
 
 /** The limit of one result, and the call it belongs to. */
-export interface OutputLimit {
+interface OutputLimit {
   /** The most characters a model is shown. */
   readonly maxChars: number;
   /** Identifies the call. */

@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonSchema } from "../json/json.ts";
-import { resolvePointer } from "./json-pointer.ts";
+import { resolvePointer } from "./map-schemas.ts";
 
 /**
  * The values that a schema allows at one place, as a choice of plain schemas: no `$ref`, `anyOf`, `oneOf` or `allOf` at
@@ -166,7 +166,7 @@ export function childNode(schema: JsonSchema, value: unknown, key: string | numb
  * - `free`: it is for objects and names no fields at all
  * - `open`: it allows them on purpose, or is for any value
  */
-export type Openness = "closed" | "unsaid" | "free" | "open";
+type Openness = "closed" | "unsaid" | "free" | "open";
 
 /** Keywords that let an object have fields besides `properties`, or that name fields where only a validator follows. */
 const OPENING = ["if", "then", "else", "dependentSchemas", "dependencies", "$dynamicRef", "$recursiveRef"];

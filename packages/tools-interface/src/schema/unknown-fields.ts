@@ -1,8 +1,9 @@
-import { MAX_LISTED_KEYS, type IgnoredField, type IgnoredFields } from "../error/ignored-field.ts";
+import { type IgnoredField, type IgnoredFields, MAX_LISTED_KEYS } from "../error/issue.ts";
 import { isJsonObject, type JsonSchema } from "../json/json.ts";
 import {
   allowsKind,
   alternatives,
+  type Alternatives,
   alternativesOf,
   childNode,
   isRequired,
@@ -10,7 +11,6 @@ import {
   opennessOf,
   propertiesOf,
   valuesOf,
-  type Alternatives,
 } from "./schema-node.ts";
 
 /*

@@ -1,7 +1,7 @@
 import { InvalidToolError } from "../error/tool-error.ts";
 
 /** The part of Zod 4 that converts schemas. */
-export type Zod4Converter = Pick<typeof import("zod/v4/core"), "globalRegistry" | "toJSONSchema" | "version">;
+type Zod4Converter = Pick<typeof import("zod/v4/core"), "globalRegistry" | "toJSONSchema" | "version">;
 
 type Version = { readonly major: number; readonly minor: number; readonly patch: number };
 

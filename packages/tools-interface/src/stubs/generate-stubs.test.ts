@@ -1,9 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { createToolRegistry, defineTool, type AnyTool, type Schema } from "../index.ts";
+import { type AnyTool, createToolRegistry, defineTool, type Schema } from "../index.ts";
 import { typeErrors } from "./__fixtures__/type-check.ts";
-import { generateStubs } from "./generate-stubs.ts";
-import { StubCatalogue } from "./stub-catalogue.ts";
+import { generateStubs, StubCatalogue } from "./generate-stubs.ts";
 
 function tool(name: string, parameters: Schema, output?: Schema, description = `The tool ${name}.`): AnyTool {
   return defineTool({ name, description, parameters, output, execute: () => "" } as never);

@@ -3,8 +3,7 @@ import { z } from "zod";
 import type { AnyTool } from "../call/tool.ts";
 import { defineTool } from "../define/define-tool.ts";
 import { createToolRegistry } from "../registry/create-tool-registry.ts";
-import { generateStubs, type StubOptions } from "./generate-stubs.ts";
-import { StubCatalogue } from "./stub-catalogue.ts";
+import { generateStubs, StubCatalogue, type StubOptions } from "./generate-stubs.ts";
 
 const parameters = z.object({ city: z.string().describe("Name of the city") });
 const named = (name: string): AnyTool => defineTool({ name, description: "Looks up.", parameters, execute: () => "" });

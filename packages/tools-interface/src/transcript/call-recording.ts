@@ -1,14 +1,13 @@
-import type { ParentCall } from "../call/parent-call.ts";
-import type { IdentifiedCall } from "../call/parse-call.ts";
+import { type IdentifiedCall, type ParentCall, readCall, type ToolCall } from "../call/parse-call.ts";
 import { jsonOrReason } from "../json/json.ts";
-import type { DispatchOptions } from "../registry/dispatch-options.ts";
 import { unreadableResult } from "../registry/refused-call.ts";
+import type { DispatchOptions } from "../registry/registry-options.ts";
 import { notify } from "../registry/tool-event.ts";
 import type { OutputKeeper } from "../result/limit-output.ts";
 import type { ToolResult } from "../result/tool-result.ts";
-import { noteAnswered, recordedResult } from "./recorded-result.ts";
+import { noteAnswered, recordedEntry, recordedResult } from "./recorded-result.ts";
 import { heldArguments, type TranscriptEntry } from "./transcript-entry.ts";
-import { recordEntry, nextSequence, type Transcript } from "./transcript.ts";
+import { nextSequence, recordEntry, type Transcript } from "./transcript.ts";
 
 /** Where the entry of a call goes. */
 interface RecordingPosition {
@@ -123,5 +122,27 @@ export class CallRecording {
       onError(error);
       return undefined;
     }
+  }
+}
+
+/**
+ * Records a call that an agent's library answered by itself, without dispatching it. A call that is in the transcript
+ * already keeps its entry. Never rejects: errors of the transcript are reported to observers.
+ */
+export async function recordAnswered(
+  call: ToolCall & { readonly id: string },
+  result: ToolResult,
+  { transcript, onEvent, recordTimeoutMs }: DispatchOptions,
+): Promise<void> {
+  if (transcript === undefined) return;
+  const { id, turn, name, sent } = { ...readCall(call), id: call.id };
+  const recorded = jsonOrReason(sent);
+  try {
+    if ((await recordedEntry(transcript, { id, turn, name, sent: recorded })) !== undefined) return;
+    const scope = turn === undefined ? {} : { turn };
+    const at = { startedAt: Date.now(), durationMs: 0, sequence: nextSequence() };
+    await recordEntry(transcript, { callId: id, ...scope, name, arguments: recorded, result, ...at }, recordTimeoutMs);
+  } catch (error) {
+    notify(onEvent, { type: "transcript-error", callId: id, parentCallId: undefined, name, error });
   }
 }

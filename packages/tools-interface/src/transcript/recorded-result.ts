@@ -4,7 +4,7 @@ import { argumentsText, type TranscriptEntry } from "./transcript-entry.ts";
 import { settledInTime, TRANSCRIPT_TIMEOUT_MS, type Transcript } from "./transcript.ts";
 
 /** A call that the transcript may hold. */
-export interface KnownCall {
+interface KnownCall {
   readonly id: string;
   readonly turn?: string | undefined;
   readonly name: string;

@@ -88,7 +88,7 @@ export function argumentsText(sent: unknown): string {
 }
 
 /** The parts of an entry that may be dropped, in bytes of memory, about: 0 for one that is small. */
-export interface LargeParts {
+interface LargeParts {
   readonly sent: number;
   readonly result: number;
 }

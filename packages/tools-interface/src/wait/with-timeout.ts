@@ -2,7 +2,7 @@ import { onAbort } from "./on-abort.ts";
 import { toPromise } from "./thenable.ts";
 
 /** How long to wait. */
-export interface WaitLimits {
+interface WaitLimits {
   /** Longest wait, in milliseconds, of any length. `Infinity` never ends it. */
   readonly timeoutMs: number;
   /** Ends the wait when it aborts. Default: nothing does. */
@@ -10,7 +10,7 @@ export interface WaitLimits {
 }
 
 /** Why a wait ended before its promise settled. */
-export type WaitEnd = "timeout" | "aborted";
+type WaitEnd = "timeout" | "aborted";
 
 /** Settles as `pending` does, or with the answer of `instead` when the time is over or the signal aborts first. */
 export function withTimeout<T, Instead>(

@@ -1,8 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { createAutomaton } from "./automaton.ts";
-import { compilePattern } from "./compile-pattern.ts";
-import { readPattern } from "./read-pattern.ts";
+import { compilePattern, createAutomaton, readPattern } from "./compile-pattern.ts";
 
 /** A text long enough to show that an expression takes its square or more. */
 const LONG = 30_000;

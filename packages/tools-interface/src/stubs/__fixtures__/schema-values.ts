@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { isJsonObject, type JsonSchema } from "../../json/json.ts";
-import { resolvePointer } from "../../schema/json-pointer.ts";
+import { resolvePointer } from "../../schema/map-schemas.ts";
 
 const SCALARS = ["", "a", "b", "x1", "red", "*/", 0, 1, -0.5, 3, 42, true, false, null] as const;
 const scalar = fc.constantFrom<unknown>(...SCALARS);
