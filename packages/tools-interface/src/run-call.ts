@@ -30,6 +30,7 @@ import { cutOffResult, invalidCall, refusedCaller, tooDeep, unknownTool } from "
 import { DEFAULT_MAX_DEPTH, DEFAULT_MAX_NESTED, type DispatchOptions } from "./registry/registry-options.ts";
 import { notify } from "./registry/tool-event.ts";
 import { notStartedResult, thrownResult } from "./result/tool-output.ts";
+import type { Repair } from "./repair/repair.ts";
 import { failure, isToolResult, type ToolFailure, type ToolResult, withRepairs } from "./result/tool-result.ts";
 import { CallRecording } from "./transcript/call-recording.ts";
 import type { Transcript } from "./transcript/transcript.ts";
@@ -180,70 +181,45 @@ function answerCall(
     return invalidCall(name, error, issues);
   }
   const { params, repairs } = parsed;
-  const result = tool.call(params, new DispatchedOptions(dispatcher, call, options, parents, durable, repairs));
+  const result = tool.call(params, dispatchedOptions(dispatcher, call, options, parents, durable, repairs));
   return repairs === undefined ? result : result.then((own) => withRepairs(own, repairs));
 }
 
-/** The options of a tool's call. A class, because a literal with a symbol in it takes three times as long to make. */
-class DispatchedOptions implements CallOptions {
-  readonly callId: string | undefined;
-  readonly parents: readonly ParentCall[];
-  readonly caller: CallOptions["caller"];
-  readonly turn: string | undefined;
-  readonly repairs: CallOptions["repairs"];
-  readonly durableCall: DurableCall | undefined;
-  readonly context: object;
-  readonly signal: AbortSignal | undefined;
-  readonly approve: CallOptions["approve"];
-  readonly approvalTimeoutMs: number | undefined;
-  readonly policy: CallOptions["policy"];
-  readonly middleware: CallOptions["middleware"];
-  readonly maxRunningCalls: number | undefined;
-  readonly maxOutputChars: number;
-  readonly keepOutput: CallOptions["keepOutput"];
-  readonly dispatch: CallOptions["dispatch"];
-  readonly onProgress: CallOptions["onProgress"];
-  readonly onLateResult: CallOptions["onLateResult"];
-
-  constructor(
-    dispatcher: Dispatcher,
-    call: SentCall,
-    options: Checked,
-    parents: readonly ParentCall[],
-    durable: DurableCall | undefined,
-    repairs: CallOptions["repairs"],
-  ) {
-    const { options: own } = dispatcher;
-    this.callId = call.id;
-    this.parents = parents;
-    this.caller = call.caller;
-    this.turn = call.turn;
-    this.repairs = repairs;
-    this.durableCall = durable;
-    this.context = options.context as object;
-    this.signal = options.signal;
-    this.approve = options.approve;
-    this.approvalTimeoutMs = options.approvalTimeoutMs;
-    this.policy = own.policy;
-    this.middleware = own.middleware;
-    this.maxRunningCalls = own.maxRunningCalls;
-    this.maxOutputChars = Math.min(options.maxOutputChars ?? Infinity, own.maxOutputChars ?? Infinity);
-    this.keepOutput = own.keepOutput;
-    this.dispatch = nestedDispatch(dispatcher, options, durable);
-    const { onEvent } = options;
-    // A call with an observer has its id.
-    const { id: callId, name } = call;
-    const of =
-      onEvent === undefined || callId === undefined
-        ? undefined
-        : { callId, parentCallId: parents.at(-1)?.callId, name };
-    this.onProgress = of && ((update) => notify(onEvent, { type: "call-progress", ...of, update }));
-    this.onLateResult = of && ((result) => notify(onEvent, { type: "call-late", ...of, result }));
-  }
-
-  get [CHECKED](): typeof CHECKED {
-    return CHECKED;
-  }
+/** The options with which a registry calls a tool: those of the dispatch, and its own. */
+function dispatchedOptions(
+  dispatcher: Dispatcher,
+  { id: callId, name, caller, turn }: SentCall,
+  options: Checked,
+  parents: readonly ParentCall[],
+  durableCall: DurableCall | undefined,
+  repairs: readonly Repair[] | undefined,
+): CallOptions & { readonly "~checked": typeof CHECKED } {
+  const { onEvent, context, signal, approve, approvalTimeoutMs } = options;
+  const { policy, middleware, maxRunningCalls, maxOutputChars = Infinity, keepOutput } = dispatcher.options;
+  // A call with an observer has its id.
+  const of =
+    onEvent === undefined || callId === undefined ? undefined : { callId, parentCallId: parents.at(-1)?.callId, name };
+  return {
+    callId,
+    parents,
+    caller,
+    turn,
+    repairs,
+    durableCall,
+    context: context as object,
+    signal,
+    approve,
+    approvalTimeoutMs,
+    policy,
+    middleware,
+    maxRunningCalls,
+    maxOutputChars: Math.min(options.maxOutputChars ?? Infinity, maxOutputChars),
+    keepOutput,
+    dispatch: nestedDispatch(dispatcher, options, durableCall),
+    onProgress: of && ((update) => notify(onEvent, { type: "call-progress", ...of, update })),
+    onLateResult: of && ((result) => notify(onEvent, { type: "call-late", ...of, result })),
+    "~checked": CHECKED,
+  };
 }
 
 /** Runs the calls that a call's tool makes. Those of the outermost call share one count. */

@@ -33,7 +33,7 @@ const DEFAULT_TIMEOUT_MS = 120_000;
 const NO_ANNOTATIONS: ToolAnnotations = Object.freeze({});
 const NOTHING = Object.freeze({});
 const NONE = Object.freeze([]);
-const NO_OPTIONS = Object.freeze({ [CHECKED]: CHECKED }) as CallOptions;
+const NO_OPTIONS = Object.freeze({ "~checked": CHECKED }) as CallOptions;
 const brand = Symbol.for("@dispatch/tools-interface.Tool");
 
 class DefinedTool implements Tool {

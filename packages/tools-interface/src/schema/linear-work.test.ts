@@ -10,7 +10,7 @@ import { exampleOf } from "../repair/example-params.ts";
 import { diagnoseParams, explainDiagnosis } from "../repair/explain-issues.ts";
 import { rootLocation } from "../repair/instance-location.ts";
 import { proposeRenames } from "../repair/rename-fields.ts";
-import { readToolText } from "../search/tool-index.ts";
+import { readToolText } from "../search/word-postings.ts";
 import { SchemaTypes } from "../stubs/schema-types.ts";
 import { a, chain, counted, expectLinear, nested, rawAst, rawOf, STEPS } from "./__fixtures__/linear-work.ts";
 import { compileRawJsonSchema } from "./raw-json-schema.ts";

@@ -161,7 +161,7 @@ const MAX_DEPTH = 5;
 const MAX_CHARS = 8_000;
 
 /** Reads the name, the description, and the names, descriptions and allowed values of the parameters. */
-function readToolText({ name, description, parameters }: ToolDefinition): ToolText {
+export function readToolText({ name, description, parameters }: ToolDefinition): ToolText {
   const texts: string[] = [];
   let chars = 0;
   const add = (text: unknown): void => {
