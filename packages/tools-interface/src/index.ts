@@ -16,7 +16,7 @@ export type {
 } from "./call/tool.ts";
 export type { CallPolicy, CallDecision, DecidedCall } from "./call/call-policy.ts";
 export type { ParentCall, ToolCaller } from "./call/parse-call.ts";
-export type { Translation } from "./call/translation.ts";
+export type { Translation } from "./call/callable-tool.ts";
 export type { ToolAnnotations } from "./call/tool-annotations.ts";
 export type { MiddlewareCall, ToolMiddleware } from "./call/middleware.ts";
 export type { FullOutput, OutputKeeper } from "./result/limit-output.ts";

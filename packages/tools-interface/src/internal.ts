@@ -13,7 +13,7 @@ export type {
   WaitOptions,
 } from "./call/durable-call.ts";
 export { nextTurn } from "./call/calls-in-flight.ts";
-export { refused } from "./call/denied-result.ts";
+export { refused } from "./call/approval.ts";
 export { DISPATCH_OPTIONS } from "./call/host-options.ts";
 export { parseParams, readCall, type SentCall } from "./call/parse-call.ts";
 export { createWireNames, MODEL_NAMES, type NameRule, type WireNames } from "./call/wire-names.ts";

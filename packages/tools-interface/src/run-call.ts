@@ -1,5 +1,6 @@
 import { asksApproval, type CallableTool } from "./call/callable-tool.ts";
 import { countRunning, DEFAULT_MAX_RUNNING, isFull, nextTurn, tooManyCalls } from "./call/calls-in-flight.ts";
+import { copyPlain } from "./call/copy-plain.ts";
 import type { DurableCall } from "./call/durable-call.ts";
 import { executeTool } from "./call/execute-tool.ts";
 import { fitParams, type FittingCall, NO_CHANGES, withChanges } from "./call/fit-params.ts";
@@ -21,7 +22,6 @@ import {
   type SentCall,
 } from "./call/parse-call.ts";
 import { permit, withEdits } from "./call/permit.ts";
-import { copyPlain } from "./call/resolved-params.ts";
 import { RunningCall } from "./call/running-call.ts";
 import type { CallOptions } from "./call/tool.ts";
 import { thrownMessage } from "./error/tool-error.ts";
@@ -29,11 +29,10 @@ import { type Dispatcher, nestedDispatcher } from "./registry/dispatcher.ts";
 import { cutOffResult, invalidCall, refusedCaller, tooDeep, unknownTool } from "./registry/refused-call.ts";
 import { DEFAULT_MAX_DEPTH, DEFAULT_MAX_NESTED, type DispatchOptions } from "./registry/registry-options.ts";
 import { notify } from "./registry/tool-event.ts";
-import { notStartedResult, thrownResult } from "./result/tool-output.ts";
 import type { Repair } from "./repair/repair.ts";
+import { notStartedResult, thrownResult } from "./result/tool-output.ts";
 import { failure, isToolResult, type ToolFailure, type ToolResult, withRepairs } from "./result/tool-result.ts";
-import { CallRecording } from "./transcript/call-recording.ts";
-import type { Transcript } from "./transcript/transcript.ts";
+import { CallRecording, type RecordingPosition } from "./transcript/call-recording.ts";
 import { beforeStart } from "./wait/before-start.ts";
 import { isPending } from "./wait/thenable.ts";
 
@@ -44,13 +43,7 @@ type Checked = DispatchOptions & { readonly context?: unknown } & CheckedHostOpt
   };
 
 /** The position of a call among others. */
-interface CallPosition {
-  /** The calls whose tools make this call, outermost first. Default none. */
-  readonly parents?: readonly ParentCall[] | undefined;
-  /** The `sequence` of its transcript entry. Default: the next one when the call starts. */
-  readonly sequence?: number | undefined;
-  /** Where its entry is appended. Default the transcript of the options. */
-  readonly recorder?: Pick<Transcript, "append"> | undefined;
+interface CallPosition extends RecordingPosition {
   /** The record of the call whose tool makes this call. Default: none. */
   readonly within?: DurableCall | undefined;
   /** Sees the result before it is recorded, and may replace it. Default: it is recorded as it is. */

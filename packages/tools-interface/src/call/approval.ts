@@ -4,51 +4,29 @@ import { canonicalText } from "../json/canonical-text.ts";
 import { jsonSnapshot } from "../json/json-snapshot.ts";
 import { deepFreeze, ownFields } from "../json/json.ts";
 import { sha256 } from "../json/sha256.ts";
-import type { Repair } from "../repair/repair.ts";
 import { notStartedResult } from "../result/tool-output.ts";
 import { failure, type ToolFailure } from "../result/tool-result.ts";
 import { toPromise } from "../wait/thenable.ts";
 import { withTimeout } from "../wait/with-timeout.ts";
-import { denied, refused } from "./denied-result.ts";
-import type { ParentCall } from "./parse-call.ts";
 import { type DefaultedField, resolvedDefaults, withDefaults } from "./resolved-defaults.ts";
-import type { ToolAnnotations } from "./tool-annotations.ts";
-import type { ApprovalDecision, ApprovalRequest, Approver, EditCheck } from "./tool.ts";
+import type { ApprovalDecision, ApprovalRequest, CallOptions, EditCheck } from "./tool.ts";
 
 /** Default of `approvalTimeoutMs`: how long an approver may take, in milliseconds. */
 const DEFAULT_APPROVAL_TIMEOUT_MS = 600_000;
 
-/** The call that needs a person's approval. */
-interface CallToApprove {
-  readonly callId: string;
-  readonly effectId: string;
-  readonly name: string;
-  /** Fingerprint of the tool. */
-  readonly fingerprint: string;
-  readonly annotations: ToolAnnotations;
+/** The call that needs a person's approval. Parameters and repairs are those it would run with. */
+export interface CallToApprove extends Omit<
+  ApprovalRequest,
+  "approvalContext" | "defaults" | "digest" | "callDigest" | "expiresAt" | "signal" | "check"
+> {
   /** The arguments as the model sent them. */
   readonly sent: unknown;
-  /** The validated parameters that the tool receives. */
-  readonly params: unknown;
-  /** Changes to the call so far. */
-  readonly repairs: readonly Repair[];
-  /** The calls around it, outermost first. */
-  readonly parents: readonly ParentCall[];
   /** The model's turn, which a numbered id says nothing without. */
   readonly turn?: string | undefined;
   /** Reads the part of the host's context that decides the effect. */
   readonly context: () => unknown;
-  /** Why a policy asks, if one does. */
-  readonly policy?: ApprovalRequest["policy"];
   /** What becomes of edited parameters. May reject when the schema's own code throws. */
   readonly check: (params: unknown) => Promise<EditCheck>;
-}
-
-/** The options of a call that concern its approval. */
-interface ApprovalOptions {
-  readonly approve?: Approver | undefined;
-  readonly signal?: AbortSignal | undefined;
-  readonly approvalTimeoutMs?: number | undefined;
 }
 
 /** The parameters and context an approved call runs with. */
@@ -64,18 +42,27 @@ interface Approved {
  * Asks the approver whether a call may run. Everything but an approval denies: no approver, an invalid answer, an answer
  * after the timeout, and parameters or context that changed while the approver was asked.
  */
-export async function askApproval(call: CallToApprove, options: ApprovalOptions): Promise<Approved | ToolFailure> {
-  const { name, params } = call;
+export async function askApproval(
+  call: CallToApprove,
+  options: Pick<CallOptions, "approve" | "signal" | "approvalTimeoutMs">,
+): Promise<Approved | ToolFailure> {
+  const { sent, turn: _, params, context, check, ...shown } = call;
+  const { name } = shown;
   const { approve, signal, approvalTimeoutMs: timeoutMs = DEFAULT_APPROVAL_TIMEOUT_MS } = options;
   if (approve === undefined) {
     return denied(`${name} needs a person's approval: nobody can be asked here. Do without it, or ask the user`);
   }
   const ended = new AbortController();
   try {
-    const { fields, isExact } = resolvedDefaults(call.sent, params);
+    const { fields, isExact } = resolvedDefaults(sent, params);
     const digest = digestOf(call, fields);
+    const approvalContext = jsonSnapshot(context());
+    // The approver cannot change the values that will run: it is shown frozen copies.
     const request: ApprovalRequest = {
-      ...requestOf(call),
+      ...shown,
+      params: copyOf(params),
+      ...(approvalContext !== undefined && { approvalContext }),
+      check: (edited) => checkCopy(check, edited),
       defaults: fields,
       digest,
       ...(isExact && { callDigest: digestOf(call, []) }),
@@ -89,7 +76,7 @@ export async function askApproval(call: CallToApprove, options: ApprovalOptions)
     });
     if (signal?.aborted) return notStartedResult(name);
     if (ended.signal.aborted) return denied(`${name} was not approved: nobody answered in time. Do without it for now`);
-    if (digestOf(call, resolvedDefaults(call.sent, params).fields) !== digest)
+    if (digestOf(call, resolvedDefaults(sent, params).fields) !== digest)
       return denied(`${name} was not approved: its parameters changed while it was asked for`);
     // Nobody gave an answer that an object inherits.
     const answered = typeof decision === "object" && decision !== null ? ownFields(decision) : decision;
@@ -140,27 +127,6 @@ function digestOf(call: CallToApprove, defaults: readonly DefaultedField[]): str
   return sha256(canonicalText(about));
 }
 
-type Shown = Omit<ApprovalRequest, "defaults" | "digest" | "callDigest" | "expiresAt" | "signal">;
-
-/** Everything is shown as a frozen copy, so that the approver cannot change the values that will run. */
-function requestOf({ params, context, policy, check, ...call }: CallToApprove): Shown {
-  const { callId, effectId, name, fingerprint, annotations, repairs, parents } = call;
-  const approvalContext = jsonSnapshot(context());
-  return {
-    callId,
-    effectId,
-    name,
-    fingerprint,
-    annotations,
-    repairs,
-    parents,
-    params: copyOf(params),
-    ...(approvalContext !== undefined && { approvalContext }),
-    ...(policy !== undefined && { policy }),
-    check: (edited) => checkCopy(check, edited),
-  };
-}
-
 async function checkCopy(check: CallToApprove["check"], edited: unknown): Promise<EditCheck> {
   try {
     const checked = await check(jsonSnapshot(edited));
@@ -177,4 +143,14 @@ function copyOf(params: unknown): unknown {
   } catch {
     return jsonSnapshot(params);
   }
+}
+
+/** The failure of a call that a person, or a program on their behalf, denied. */
+export function refused(name: string, reason: string | undefined): ToolFailure {
+  return denied(`${name} was denied: ${reason || "no reason was given"}. Do not repeat the same call`);
+}
+
+/** The failure of a call that may not run. It had no effects, so that it may be granted and dispatched later. */
+export function denied(text: string): ToolFailure {
+  return failure(text, { code: "denied", effects: "none" });
 }

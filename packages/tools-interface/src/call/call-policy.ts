@@ -2,10 +2,9 @@ import { type OptionNames, unknownName } from "../error/check-options.ts";
 import { thrownMessage } from "../error/tool-error.ts";
 import type { JsonValue } from "../json/json-snapshot.ts";
 import { ownFields } from "../json/json.ts";
-import { isToolResult, type ToolFailure } from "../result/tool-result.ts";
-import { beforeStart } from "../wait/before-start.ts";
+import { failure, isToolResult, type ToolFailure } from "../result/tool-result.ts";
+import { beforeStart, type StartingTool } from "../wait/before-start.ts";
 import { toPromise } from "../wait/thenable.ts";
-import { policyDenied } from "./denied-result.ts";
 import type { ParentCall, ToolCaller } from "./parse-call.ts";
 import type { ToolAnnotations } from "./tool-annotations.ts";
 
@@ -48,17 +47,11 @@ export type CallPolicy = (call: DecidedCall) => CallDecision | Promise<CallDecis
 const DECISION_FIELDS: OptionNames<CallDecision> = { decision: true, rules: true, reason: true };
 const DECISIONS: ReadonlySet<unknown> = new Set(["allow", "ask", "deny", "default"]);
 
-/** The tool of a decided call. */
-interface DecidedTool {
-  readonly name: string;
-  readonly timeoutMs: number;
-}
-
 /** The decision of a policy; a failure when it denies, fails, takes too long, or says anything else. Never rejects. */
 export async function decide(
   policy: CallPolicy,
   call: DecidedCall,
-  tool: DecidedTool,
+  tool: StartingTool,
   signal: AbortSignal | undefined,
 ): Promise<CallDecision | ToolFailure> {
   try {
@@ -90,4 +83,18 @@ export function bothPolicies(first: CallPolicy | undefined, second: CallPolicy |
     const rank = ({ decision }: CallDecision): number => STRICTEST.indexOf(decision);
     return rank(one) < rank(other) ? one : other;
   };
+}
+
+/** The failure of a call that a policy denies. Its rules stand in the text and, for the host, in `metadata.policy`. */
+function policyDenied(
+  name: string,
+  { rules, reason }: { readonly rules: readonly string[]; readonly reason?: string | undefined },
+): ToolFailure {
+  const by = rules.length === 0 ? "" : ` (${rules.join(", ")})`;
+  const why = reason ? `: ${reason}` : "";
+  return failure(`${name} was denied by policy${by}${why}. Nobody can allow this call; do not repeat it`, {
+    code: "denied",
+    effects: "none",
+    metadata: { policy: { decision: "deny", rules } },
+  });
 }

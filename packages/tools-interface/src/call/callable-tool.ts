@@ -3,7 +3,17 @@ import type { CompiledSchema } from "../schema/compiled-schema.ts";
 import { isThenable, toPromise } from "../wait/thenable.ts";
 import type { RunningCall } from "./running-call.ts";
 import type { Tool } from "./tool.ts";
-import type { Translate } from "./translation.ts";
+
+/** The meaning of a call that was made in the form of another tool. */
+export interface Translation {
+  /** The parameters as this tool takes them. They are checked like those of any call. */
+  readonly params: Readonly<Record<string, unknown>>;
+  /** One short sentence for each change, without a full stop: `"file_path" was taken for "path"`. */
+  readonly changes: readonly string[];
+}
+
+/** Reads a call that was made in the shape of another tool. `undefined`: there is nothing to change. */
+export type Translate = (sent: Readonly<Record<string, unknown>>) => Translation | undefined;
 
 /** A tool with its schemas compiled, as the steps of a call read it. */
 export interface CallableTool extends Pick<

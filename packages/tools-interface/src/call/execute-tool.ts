@@ -8,9 +8,9 @@ import type { CompiledSchema } from "../schema/compiled-schema.ts";
 import { onAbort } from "../wait/on-abort.ts";
 import { isPending, isThenable, toPromise } from "../wait/thenable.ts";
 import type { CallableTool } from "./callable-tool.ts";
+import { copyPlain } from "./copy-plain.ts";
 import type { DurableTool } from "./durable-call.ts";
 import { throughMiddleware } from "./middleware.ts";
-import { copyPlain } from "./resolved-params.ts";
 import type { RunningCall } from "./running-call.ts";
 import type { CallOptions, ToolProgress } from "./tool.ts";
 
@@ -109,22 +109,16 @@ function limited(tool: CallableTool, result: ToolResult, run: RunningCall, optio
   return limitOutput(result, { maxChars, callId: run.callId, name: tool.name, keep: options.keepOutput });
 }
 
-/** The parts of a tool that {@link durableTool} reads. */
-interface ReconcilableTool extends Omit<DurableTool, "reconcile"> {
-  readonly reconcile: ((params: unknown, run: RunningCall) => unknown) | undefined;
-  readonly execute: (params: unknown, run: RunningCall) => unknown;
-}
-
 /**
  * The tool of a call as its keeper sees it.
  *
  * @param ask Runs a tool that asks instead of acts, with the call's timeout and cancellation.
  */
-function durableTool<Executable extends ReconcilableTool>(
-  tool: Executable,
+function durableTool(
+  tool: CallableTool,
   params: unknown,
   run: RunningCall,
-  ask: (asking: Executable) => ToolResult | Promise<ToolResult>,
+  ask: (asking: CallableTool) => ToolResult | Promise<ToolResult>,
 ): DurableTool {
   const { name, annotations, fingerprint, resumable, reconcile } = tool;
   return { name, annotations, fingerprint, resumable, reconcile: reconcile && reconciled };

@@ -5,7 +5,8 @@ import {
   ignoredIssues,
   ValidationError,
 } from "../error/issue.ts";
-import { thrownMessage } from "../error/tool-error.ts";
+import { thrownMessage, ToolError } from "../error/tool-error.ts";
+import { isJsonObject } from "../json/json.ts";
 import type { Diagnosis } from "../repair/explain-issues.ts";
 import type { InvalidParamsHandler, Repaired } from "../repair/invalid-params.ts";
 import type { Repair } from "../repair/repair.ts";
@@ -19,10 +20,9 @@ import {
 } from "../result/tool-result.ts";
 import type { Checked } from "../schema/compiled-schema.ts";
 import { beforeStart } from "../wait/before-start.ts";
-import type { CallableTool } from "./callable-tool.ts";
+import type { CallableTool, Translate } from "./callable-tool.ts";
 import { nextTurn } from "./calls-in-flight.ts";
 import type { Validation } from "./tool.ts";
-import { translated } from "./translation.ts";
 
 /** A call whose parameters fit its tool. */
 export interface FittingCall {
@@ -139,4 +139,25 @@ export async function validateParams(tool: CallableTool, sent: unknown): Promise
   }
   const { message, issues } = handler.explain(handler.diagnose(params, check));
   return { success: false, error: new ValidationError(message, issues) };
+}
+
+/** Translates the parameters of a call. A `ToolError` that is thrown refuses the call. Never throws. */
+function translated(
+  name: string,
+  translate: Translate,
+  sent: unknown,
+): { readonly params: unknown; readonly repairs: readonly Repair[] } | ToolFailure | undefined {
+  if (!isJsonObject(sent)) return undefined;
+  try {
+    const translation = translate(sent);
+    if (translation === undefined) return undefined;
+    const { params, changes } = translation;
+    return { params, repairs: changes.map((message) => ({ path: [], kind: "translated", message })) };
+  } catch (thrown) {
+    if (!(thrown instanceof ToolError)) return undefined;
+    return failure(`Cannot call ${name} with these parameters: ${thrown.message}`, {
+      code: "invalid_params",
+      effects: "none",
+    });
+  }
 }

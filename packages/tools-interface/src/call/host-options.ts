@@ -22,9 +22,6 @@ interface OptionRule {
   readonly allowed: string;
 }
 
-/** Options of a tool's own call, and options of a dispatch, which a registry or one turn of it runs. */
-type Kind = "call" | "dispatch";
-
 const aFunction: OptionRule = { allows: (value: unknown) => typeof value === "function", allowed: "a function" };
 const aDuration: OptionRule = {
   // `Infinity` is a time too: it never lapses.
@@ -76,7 +73,7 @@ export const DISPATCH_OPTIONS: Readonly<Record<keyof DispatchAllOptions, OptionR
 };
 
 type Callback = (...given: never[]) => unknown;
-const rulesByKind: Readonly<Record<Kind, ReadonlyMap<string, OptionRule>>> = {
+const rulesByKind = {
   call: new Map(Object.entries(OF_CALLS)),
   dispatch: new Map(Object.entries(DISPATCH_OPTIONS)),
 };
@@ -85,12 +82,15 @@ const rulesByKind: Readonly<Record<Kind, ReadonlyMap<string, OptionRule>>> = {
  * Reads each option once and checks it. A host's mistake must not end the process or reach another call, so an invalid
  * option is left out and named in `invalid`, and so is one that there is not. `null` counts as absent. Never throws.
  */
-export function readHostOptions<Options extends object>(options: Options, kind: Kind): Options & CheckedHostOptions {
+export function readHostOptions<Options extends object>(
+  options: Options,
+  kind: keyof typeof rulesByKind,
+): Options & CheckedHostOptions {
   if ((options as unknown) === null) return {} as Options;
   if (typeof options !== "object") {
     return { invalid: `options of type ${typeof options}, allowed is an object` } as Options & CheckedHostOptions;
   }
-  const rules = rulesByKind[kind];
+  const rules: ReadonlyMap<string, OptionRule> = rulesByKind[kind];
   const read: Record<string, unknown> = {};
   const faults: string[] = [];
   for (const name of namesIn(options, rules)) {

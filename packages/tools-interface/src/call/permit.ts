@@ -1,19 +1,18 @@
 import { describeIssues, formatPath } from "../error/issue.ts";
+import { jsonSnapshot, type JsonValue } from "../json/json-snapshot.ts";
 import { isJsonObject, jsonOrReason } from "../json/json.ts";
 import type { Repair } from "../repair/repair.ts";
 import { failure, isToolResult, type ToolFailure, type ToolResult, withLine } from "../result/tool-result.ts";
 import type { CompiledSchema } from "../schema/compiled-schema.ts";
 import { beforeStart } from "../wait/before-start.ts";
 import { isPending } from "../wait/thenable.ts";
-import { askApproval } from "./approval.ts";
-import { type CallPolicy, type CallDecision, decide, type DecidedCall } from "./call-policy.ts";
-import { asksApproval } from "./callable-tool.ts";
-import type { CallableTool } from "./callable-tool.ts";
-import { denied } from "./denied-result.ts";
+import { askApproval, denied } from "./approval.ts";
+import { type CallDecision, type CallPolicy, decide, type DecidedCall } from "./call-policy.ts";
+import { asksApproval, type CallableTool } from "./callable-tool.ts";
+import { copyPlain } from "./copy-plain.ts";
 import type { DurableCall } from "./durable-call.ts";
 import type { FittingCall } from "./fit-params.ts";
 import { type DefaultedField, resolvedDefaults, withDefaults } from "./resolved-defaults.ts";
-import { resolveParams } from "./resolved-params.ts";
 import type { RunningCall } from "./running-call.ts";
 import type { CallOptions, EditCheck, Tool } from "./tool.ts";
 
@@ -142,24 +141,14 @@ interface Agreed {
 /** An answer of the list of those to one call: only the last one counts, because a call may be asked for more than once. */
 type RecordedAnswer = { readonly id: string; readonly agreed?: Agreed };
 
-/** Keeps what was agreed to, after what was before. */
-async function recordAgreed(durable: DurableCall, agreed: Agreed): Promise<void> {
-  await toEndOfAnswers(durable, { id: crypto.randomUUID(), agreed });
-}
-
-/** What was agreed to last. */
-async function lastAgreed(durable: DurableCall): Promise<Agreed> {
-  const before = await toEndOfAnswers(durable, { id: crypto.randomUUID() });
-  return before.findLast(({ agreed }) => agreed !== undefined)?.agreed ?? {};
-}
-
-/** Adds to the answers of a call, and tells those before. */
-async function toEndOfAnswers(durable: DurableCall, own: RecordedAnswer): Promise<readonly RecordedAnswer[]> {
-  const before: RecordedAnswer[] = [];
-  for (;;) {
-    const found = await durable.run.step<RecordedAnswer>(`${AGREED} ${before.length + 1}`, () => own);
-    if (found.id === own.id) return before;
-    before.push(found);
+/** Adds to the answers of a call. Answers what was agreed to last before. */
+async function recordAgreed(durable: DurableCall, agreed?: Agreed): Promise<Agreed> {
+  const own: RecordedAnswer = { id: crypto.randomUUID(), ...(agreed && { agreed }) };
+  let last: Agreed = {};
+  for (let count = 1; ; count += 1) {
+    const found = await durable.run.step<RecordedAnswer>(`${AGREED} ${count}`, () => own);
+    if (found.id === own.id) return last;
+    last = found.agreed ?? last;
   }
 }
 
@@ -171,7 +160,7 @@ async function permitAgain(
   run: RunningCall,
   options: CallOptions,
 ): Promise<Permitted | ToolFailure> {
-  const agreed = await lastAgreed(durable);
+  const agreed = await recordAgreed(durable);
   if (agreed.params !== undefined) {
     const edited = await decideEdited(tool, { ...agreed, params: agreed.params }, run, options);
     return isToolResult(edited) ? edited : { params: edited.params, edits: editsOf(params, edited.params) };
@@ -241,7 +230,14 @@ async function decideParams(
   run: RunningCall,
   { parents = [], signal }: CallOptions,
 ): Promise<{ readonly params: unknown; readonly byPolicy: CallDecision } | ToolFailure> {
-  const { params, shown } = resolveParams(given);
+  // Read once: a getter or a proxy that answers otherwise the next time is not asked again.
+  const params = copyPlain(given);
+  let shown: JsonValue | undefined;
+  try {
+    shown = jsonSnapshot(params);
+  } catch {
+    // JSON cannot hold them.
+  }
   const { name, annotations } = tool;
   const { callId, caller, context } = run;
   const fingerprint = tool.fingerprint();

@@ -1,4 +1,5 @@
-import { isJsonObject, jsonOrReason } from "../json/json.ts";
+import { jsonOrReason } from "../json/json.ts";
+import { isPlainObject } from "../schema/schema-source.ts";
 
 /** A field that the call left out, with the value that the schema gave it. */
 export interface DefaultedField {
@@ -25,7 +26,7 @@ export function resolvedDefaults(sent: unknown, params: unknown): ResolvedDefaul
   const visit = (from: unknown, to: unknown, path: readonly (string | number)[]): void => {
     if (Array.isArray(from) && Array.isArray(to)) {
       for (const [index, item] of to.entries()) visit(from[index], item, [...path, index]);
-    } else if (isPlain(from) && isPlain(to)) {
+    } else if (isPlainObject(from) && isPlainObject(to)) {
       for (const [key, value] of Object.entries(to)) {
         if (value === undefined) continue;
         if (Object.hasOwn(from, key) && from[key] !== undefined) visit(from[key], value, [...path, key]);
@@ -72,10 +73,4 @@ function isExactly(copy: unknown, value: unknown): boolean {
     keys.length === Reflect.ownKeys(copy).length &&
     keys.every((key) => Object.hasOwn(copy, key) && isExactly(Reflect.get(copy, key), Reflect.get(value, key)))
   );
-}
-
-function isPlain(value: unknown): value is Record<string, unknown> {
-  if (!isJsonObject(value)) return false;
-  const prototype: unknown = Object.getPrototypeOf(value);
-  return prototype === Object.prototype || prototype === null;
 }

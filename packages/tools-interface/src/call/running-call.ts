@@ -8,8 +8,7 @@ import { nextTurn } from "./calls-in-flight.ts";
 import type { DurableRun } from "./durable-call.ts";
 import { invalidOptionsResult, isAbortSignal } from "./host-options.ts";
 import { callerOf, makeCallId, NO_PARENTS, type ParentCall, readCall, type ToolCaller } from "./parse-call.ts";
-import type { ToolAnnotations } from "./tool-annotations.ts";
-import type { CallOptions, NestedCallOptions, NestedDispatch, ToolProgress, ToolRun } from "./tool.ts";
+import type { CallOptions, NestedCallOptions, NestedDispatch, Tool, ToolProgress, ToolRun } from "./tool.ts";
 
 /**
  * The grace after a timeout or a cancellation, in milliseconds: how long a tool that listens to its signal may take to
@@ -26,12 +25,7 @@ const NESTED_OPTIONS: OptionNames<Parameters<NestedDispatch>[1] & object> = {
 
 type Options = CallOptions & { readonly context?: unknown };
 
-/** The tool of a running call. */
-interface Running {
-  readonly name: string;
-  readonly timeoutMs: number;
-  readonly annotations: ToolAnnotations;
-}
+type Running = Pick<Tool, "name" | "timeoutMs" | "annotations">;
 
 /** Why a call is answered before its tool has ended. */
 interface Interruption {

@@ -21,7 +21,6 @@ import type { RepairPolicy } from "../repair/repair.ts";
 import { DEFAULT_MAX_OUTPUT_CHARS } from "../result/limit-output.ts";
 import type { ToolResult } from "../result/tool-result.ts";
 import { callTool } from "../run-call.ts";
-import type { CompiledSchema } from "../schema/compiled-schema.ts";
 import type { SchemaChange } from "../schema/older-drafts.ts";
 import { compileCheck, compileSchema, type InferInput, type InferOutput, type Schema } from "../schema/schema.ts";
 import { isPending } from "../wait/thenable.ts";
@@ -50,7 +49,7 @@ class DefinedTool implements Tool {
   readonly declaresChanges: boolean;
   readonly schemaChanges: readonly SchemaChange[];
   readonly #callable: CallableTool;
-  readonly #resource: ResourceOf | undefined;
+  readonly #resource: AnySpec["resource"];
   #fingerprint: string | undefined;
 
   constructor(spec: AnySpec) {
@@ -102,20 +101,52 @@ class DefinedTool implements Tool {
     return true;
   }
 
+  /**
+   * Of definition and output schema as they go out, so that another order of their keys counts too, and of the annotations. The
+   * code is not covered: it has no stable form.
+   */
   get fingerprint(): string {
-    return (this.#fingerprint ??= fingerprintOf(this));
+    const { name, description, parameters, output = null, annotations } = this;
+    const effects = canonicalText(jsonOrReason(annotations));
+    return (this.#fingerprint ??= sha256(toJsonText([name, description, parameters, output, effects])));
   }
 
   validate(params: unknown): Promise<Validation> {
     return validateParams(this.#callable, params);
   }
 
-  approvalRequest(params: unknown, options: object = NO_OPTIONS): Promise<ApprovalRequest | undefined> {
-    return approvalRequestOf(this.#callable, params, options);
+  async approvalRequest(
+    params: unknown,
+    options: Parameters<Tool["approvalRequest"]>[1] = {},
+  ): Promise<ApprovalRequest | undefined> {
+    checkOptions("ask for an approval request", options, { callId: true, context: true });
+    let asked: ApprovalRequest | undefined;
+    const approve: Approver = (request) => {
+      asked = request;
+      return false;
+    };
+    const { callId, context } = options;
+    const given = { callId, context: context as object, approve };
+    await callTool({ ...this.#callable, execute: () => "", output: undefined }, params, given);
+    return asked;
   }
 
+  /** Unknown too where the parameters need repair, or their check takes longer. */
   resources(params: unknown): readonly string[] | undefined {
-    return resourcesOf(params, this.#callable.parameters.validate, this.#resource);
+    if (this.#resource === undefined) return undefined;
+    try {
+      const check = this.#callable.parameters.validate(params);
+      if (isPending(check)) {
+        check.then(undefined, () => {});
+        return undefined;
+      }
+      if (check.issues !== undefined) return undefined;
+      const keys = this.#resource(check.value);
+      const list = typeof keys === "string" ? [keys] : keys;
+      return Array.isArray(list) && list.every((key) => typeof key === "string") ? list : undefined;
+    } catch {
+      return undefined;
+    }
   }
 
   call(params: unknown, options: CallOptions = NO_OPTIONS): Promise<ToolResult> {
@@ -162,69 +193,4 @@ export function defineTool<
   spec: ToolSpec<Name, Parameters, Output, Context, Returned>,
 ): Tool<Name, InferInput<Parameters>, DataOf<Output, Returned>, ContextOf<Context>, InferOutput<Parameters>> {
   return new DefinedTool(spec as unknown as AnySpec) as never;
-}
-
-/**
- * The request an approver would receive for a call; `undefined` if none would be made, because no approval is needed or
- * the call fails before. Runs the tool's own rule and nothing else of the tool. Never rejects.
- */
-async function approvalRequestOf(
-  tool: CallableTool,
-  params: unknown,
-  options: Pick<CallOptions, "callId"> & { readonly context?: unknown },
-): Promise<ApprovalRequest | undefined> {
-  checkOptions("ask for an approval request", options, { callId: true, context: true });
-  let asked: ApprovalRequest | undefined;
-  const approve: Approver = (request) => {
-    asked = request;
-    return false;
-  };
-  const { callId, context } = options;
-  const given = { callId, context: context as object, approve };
-  await callTool({ ...tool, execute: () => "", output: undefined }, params, given);
-  return asked;
-}
-
-/** The parts of a tool that its fingerprint covers. */
-interface FingerprintedTool {
-  readonly definition: ToolDefinition;
-  readonly output: JsonSchema | undefined;
-  readonly annotations: ToolAnnotations;
-}
-
-/**
- * SHA-256, in hex, of definition and output schema as they go out, so that another order of their keys counts too, and of
- * the annotations. The code is not covered: it has no stable form.
- */
-function fingerprintOf({ definition, output, annotations }: FingerprintedTool): string {
-  const { name, description, parameters } = definition;
-  return sha256(toJsonText([name, description, parameters, output ?? null, canonicalText(jsonOrReason(annotations))]));
-}
-
-/** Names the resources that a call touches. */
-type ResourceOf = (params: unknown) => string | readonly string[];
-
-/**
- * The keys of the resources that a call touches. `undefined` stands for any resource: the tool does not name them, or the
- * parameters need repair, so that they are unknown until then.
- */
-function resourcesOf(
-  params: unknown,
-  validate: CompiledSchema["validate"],
-  resource: ResourceOf | undefined,
-): readonly string[] | undefined {
-  if (resource === undefined) return undefined;
-  try {
-    const check = validate(params);
-    if (isPending(check)) {
-      check.then(undefined, () => {});
-      return undefined;
-    }
-    if (check.issues !== undefined) return undefined;
-    const keys = resource(check.value);
-    const list = typeof keys === "string" ? [keys] : keys;
-    return Array.isArray(list) && list.every((key) => typeof key === "string") ? list : undefined;
-  } catch {
-    return undefined;
-  }
 }

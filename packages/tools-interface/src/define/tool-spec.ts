@@ -1,6 +1,6 @@
+import type { Translation } from "../call/callable-tool.ts";
 import type { ToolAnnotations } from "../call/tool-annotations.ts";
 import type { ToolProgress, ToolRun } from "../call/tool.ts";
-import type { Translation } from "../call/translation.ts";
 import type { JsonSchema } from "../json/json.ts";
 import type { RepairPolicy } from "../repair/repair.ts";
 import type { ToolFailure, ToolSuccess } from "../result/tool-result.ts";

@@ -16,6 +16,12 @@ export function closestMatch(word: string, candidates: readonly string[]): strin
   return best !== undefined && distance <= 1 ? best : (sameWords(word, candidates) ?? best);
 }
 
+/** The same, unless the two names {@link mayMeanOther}: another thing. */
+export function closestMeaning(word: string, candidates: readonly string[]): string | undefined {
+  const near = closestMatch(word, candidates);
+  return near === undefined || mayMeanOther(word, near) ? undefined : near;
+}
+
 /** As {@link closestMatch}, by the letters alone: a word that adds to a candidate, or is a part of one, is another word. */
 export function misspelt(word: string, candidates: readonly string[]): string | undefined {
   return word.length > MAX_LENGTH ? undefined : (sameButForm(word, candidates) ?? fewestEdits(word, candidates).best);

@@ -1,5 +1,5 @@
 import { checkOptions } from "./check-options.ts";
-import { closestMatch, mayMeanOther } from "./closest-match.ts";
+import { closestMeaning } from "./closest-match.ts";
 import { maskSecrets, quote } from "./describe-received.ts";
 
 /** Properties of a {@link ToolError} besides its message. */
@@ -122,9 +122,8 @@ export class ToolNotFoundError extends ToolError {
 
   /** @param known - The names among which a near one is looked for; default: those that are available. */
   constructor(toolName: string, available: readonly string[], known = available) {
-    const near = closestMatch(toolName, known);
-    const suggestion =
-      near === undefined || mayMeanOther(toolName, near) ? "no tool has that name. The" : `did you mean ${near}? The`;
+    const near = closestMeaning(toolName, known);
+    const suggestion = near === undefined ? "no tool has that name. The" : `did you mean ${near}? The`;
     super(`Cannot find tool ${quote(toolName)}: ${suggestion} available tools are ${listed(available)}`, {
       code: "tool_not_found",
     });

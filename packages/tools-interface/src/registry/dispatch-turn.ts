@@ -32,16 +32,18 @@ export async function dispatchTurn(
   const sequences = calls.map(nextSequence);
   const ordered =
     transcript &&
-    orderedTranscripts(transcript, { calls: calls.length, timeoutMs: recordTimeoutMs }, ({ callId, name }, error) =>
+    recordInOrder(transcript, calls.length, recordTimeoutMs, ({ callId, name }, error) =>
       notify(onEvent, { type: "transcript-error", callId, parentCallId: undefined, name, error }),
     );
   const results = await dispatchInOrder(dispatcher.find, calls, maxConcurrency, (call, index) => {
     // Entries of nested calls are appended to the transcript itself, at once.
-    const own = ordered?.transcripts[index];
-    const result = dispatchCall(dispatcher, call, checked, { sequence: sequences[index], recorder: own });
-    return own === undefined ? result : result.finally(() => own.end());
+    const append = ordered?.appends[index];
+    const recorder = append && { append };
+    const result = dispatchCall(dispatcher, call, checked, { sequence: sequences[index], recorder });
+    // Recorded or not: later entries do not wait for it any more.
+    return append === undefined ? result : result.finally(() => append(undefined));
   });
-  await ordered?.recorded();
+  await ordered?.recorded;
   return results;
 }
 
@@ -89,33 +91,20 @@ function accessOf({ name, sent, fault }: SentCall, find: (name: string) => AnyTo
   }
 }
 
-/** The transcript of one call among several. */
-interface OrderedTranscript extends Transcript {
-  /** Ends the call, recorded or not, so that later entries do not wait for it. */
-  end(): void;
-}
-
-/** Transcripts for several calls that are recorded in the order of the calls. */
-interface OrderedTranscripts {
-  /** One for each call, in the order of the calls. */
-  readonly transcripts: readonly OrderedTranscript[];
-  /** Resolves when the transcript has received every appended entry. Never rejects. */
-  recorded(): Promise<unknown>;
-}
-
 /**
  * Records several calls in their order, regardless of the order in which they finish. An entry waits for the entries of
- * earlier calls; no call waits for its entry.
+ * earlier calls; no call waits for its entry. `recorded` resolves when the transcript has received every entry.
  *
  * @param onError Called when the transcript rejects an entry or does not settle in time.
  */
-function orderedTranscripts(
+function recordInOrder(
   transcript: Transcript,
-  { calls, timeoutMs = TRANSCRIPT_TIMEOUT_MS }: { readonly calls: number; readonly timeoutMs: number | undefined },
+  calls: number,
+  timeoutMs: number = TRANSCRIPT_TIMEOUT_MS,
   onError: (entry: TranscriptEntry, error: unknown) => void,
-): OrderedTranscripts {
+): { readonly appends: readonly ReturnType<typeof entryResolvers>["resolve"][]; readonly recorded: Promise<void> } {
   const arrivals = Array.from({ length: calls }, entryResolvers);
-  const recording = (async () => {
+  const recorded = (async () => {
     // A transcript that hangs uses up its timeout once, not once a call.
     let remainingMs = timeoutMs;
     for (const arrival of arrivals) {
@@ -130,10 +119,7 @@ function orderedTranscripts(
       }
     }
   })();
-  return {
-    transcripts: arrivals.map(({ resolve }) => ({ append: resolve, end: () => resolve(undefined) })),
-    recorded: () => recording,
-  };
+  return { appends: arrivals.map(({ resolve }) => resolve), recorded };
 }
 
 /** `Promise.withResolvers`, which Node 20 does not have. */

@@ -1,4 +1,4 @@
-import { closestMatch, mayMeanOther } from "../error/closest-match.ts";
+import { closestMatch, closestMeaning, mayMeanOther } from "../error/closest-match.ts";
 import { describeReceived, quote, truncate } from "../error/describe-received.ts";
 import type { FoundIssues, Issue } from "../error/issue.ts";
 import { isJsonObject, type JsonSchema } from "../json/json.ts";
@@ -136,10 +136,8 @@ const textsOf = onceFor((allowed) =>
 /** The closest allowed value, or the field that seems to be misspelt. */
 function suggest({ path, value, allowed, parent }: InstanceLocation): string | undefined {
   if (typeof value === "string") {
-    const near = closestMatch(value, textsOf(allowed));
-    return near === undefined || near === value || mayMeanOther(value, near)
-      ? undefined
-      : `did you mean ${quote(near)}`;
+    const near = closestMeaning(value, textsOf(allowed));
+    return near === undefined || near === value ? undefined : `did you mean ${quote(near)}`;
   }
   const key = path.at(-1);
   if (value !== undefined || key === undefined || parent === undefined || !isJsonObject(parent.value)) return undefined;
@@ -191,8 +189,8 @@ function explainKeys(location: InstanceLocation): Issue {
   const unknown = keysOf(location).filter((key) => !names.has(key));
   const free = known.filter((key) => !Object.hasOwn(value, key));
   const meant = unknown.slice(0, MAX_UNKNOWN).flatMap((key) => {
-    const near = closestMatch(key, free);
-    return near === undefined || mayMeanOther(key, near) ? [] : [`rename ${quote(key)} to ${quote(near)}`];
+    const near = closestMeaning(key, free);
+    return near === undefined ? [] : [`rename ${quote(key)} to ${quote(near)}`];
   });
   return issueOf(
     location.path,

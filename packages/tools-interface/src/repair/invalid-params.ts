@@ -1,4 +1,4 @@
-import { closestMatch, mayMeanOther } from "../error/closest-match.ts";
+import { closestMeaning } from "../error/closest-match.ts";
 import {
   describeIssues,
   type FoundIssues,
@@ -127,8 +127,8 @@ export class InvalidParamsHandler {
       if (index >= MAX_HINTS) return field;
       const { path } = field;
       const free = freeFields(locationAt(root, path.slice(0, -1), this.#schema));
-      const meant = closestMatch(String(path.at(-1)), free);
-      return meant === undefined || mayMeanOther(String(path.at(-1)), meant) ? field : { path, meant };
+      const meant = closestMeaning(String(path.at(-1)), free);
+      return meant === undefined ? field : { path, meant };
     });
     return { listed: hinted, others };
   }

@@ -1,3 +1,4 @@
+import { isPlain } from "../error/check-options.ts";
 import { InvalidToolError } from "../error/tool-error.ts";
 import { isJsonObject } from "../json/json.ts";
 
@@ -10,10 +11,7 @@ const OBJECT_OF = new Map([
 
 /** True for a plain object, the only kind of object that is taken for a JSON Schema. */
 export function isPlainObject(value: unknown): value is { readonly [key: string]: unknown } {
-  if (!isJsonObject(value)) return false;
-  const prototype: unknown = Object.getPrototypeOf(value);
-  // The prototype of another realm's objects is not ours, but it too is the last of its chain.
-  return prototype === null || Object.getPrototypeOf(prototype) === null;
+  return isJsonObject(value) && isPlain(value);
 }
 
 /** The names of an object's fields that hold schemas: a shape, which is easily taken for a schema. */

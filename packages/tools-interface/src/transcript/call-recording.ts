@@ -2,7 +2,7 @@ import { type IdentifiedCall, type ParentCall, readCall, type ToolCall } from ".
 import { jsonOrReason } from "../json/json.ts";
 import { unreadableResult } from "../registry/refused-call.ts";
 import type { DispatchOptions } from "../registry/registry-options.ts";
-import { notify } from "../registry/tool-event.ts";
+import { type CallOf, notify } from "../registry/tool-event.ts";
 import type { OutputKeeper } from "../result/limit-output.ts";
 import type { ToolResult } from "../result/tool-result.ts";
 import { noteAnswered, recordedEntry, recordedResult } from "./recorded-result.ts";
@@ -10,12 +10,12 @@ import { heldArguments, type TranscriptEntry } from "./transcript-entry.ts";
 import { nextSequence, recordEntry, type Transcript } from "./transcript.ts";
 
 /** Where the entry of a call goes. */
-interface RecordingPosition {
-  /** The calls whose tools make this call, outermost first. */
+export interface RecordingPosition {
+  /** The calls whose tools make this call, outermost first. Default none. */
   readonly parents?: readonly ParentCall[] | undefined;
-  /** The `sequence` of the entry. Default: the next one. */
+  /** The `sequence` of the entry. Default: the next one when the call starts. */
   readonly sequence?: number | undefined;
-  /** Appends the entry. Default the transcript. */
+  /** Where the entry is appended. Default the transcript of the options. */
   readonly recorder?: Pick<Transcript, "append"> | undefined;
 }
 
@@ -50,7 +50,7 @@ export class CallRecording {
     this.copied = jsonOrReason(call.sent, this.size);
   }
 
-  private get of(): { callId: string; parentCallId: string | undefined; name: string } {
+  private get of(): CallOf {
     return { callId: this.call.id, parentCallId: this.parentCallId, name: this.call.name };
   }
 

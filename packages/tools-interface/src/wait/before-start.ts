@@ -3,7 +3,7 @@ import { failure, type ToolFailure } from "../result/tool-result.ts";
 import { withTimeout } from "./with-timeout.ts";
 
 /** The tool that is about to start. */
-interface StartingTool {
+export interface StartingTool {
   readonly name: string;
   readonly timeoutMs: number;
 }

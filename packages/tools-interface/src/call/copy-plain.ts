@@ -1,27 +1,4 @@
-import { jsonSnapshot, type JsonValue } from "../json/json-snapshot.ts";
-
-/** Parameters that were read once. */
-interface ResolvedParams {
-  /** The tool's parameters, copied by {@link copyPlain}. */
-  readonly params: unknown;
-  /** The same as JSON, frozen; `undefined` when JSON cannot hold it. */
-  readonly shown: JsonValue | undefined;
-}
-
 const MAX_DEPTH = 500;
-
-/**
- * Reads parameters once, so that the tool runs with exactly the decided values: a getter or a proxy that answers
- * otherwise the next time is not asked again.
- */
-export function resolveParams(given: unknown): ResolvedParams {
-  const params = copyPlain(given);
-  try {
-    return { params, shown: jsonSnapshot(params) };
-  } catch {
-    return { params, shown: undefined };
-  }
-}
 
 /**
  * A copy of plain objects, arrays, dates, maps, sets and bytes, all the way down; anything else, such as an instance of a
