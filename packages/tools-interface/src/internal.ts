@@ -15,7 +15,7 @@ export type {
 export { nextTurn } from "./call/calls-in-flight.ts";
 export { refused } from "./call/approval.ts";
 export { DISPATCH_OPTIONS } from "./call/host-options.ts";
-export { parseParams, readCall, type SentCall } from "./call/parse-call.ts";
+export { parseParams, readCall, type CallOf, type SentCall } from "./call/parse-call.ts";
 export { createWireNames, MODEL_NAMES, type NameRule, type WireNames } from "./call/wire-names.ts";
 export { replaceInvisible } from "./display/invisible.ts";
 export { checkOptions, describeUnknown, unknownOption, type OptionNames } from "./error/check-options.ts";
@@ -33,7 +33,6 @@ export { LOCAL_NETWORKS } from "./local-networks.ts";
 export { checkLoaded, foundNames } from "./registry/loaded-tools.ts";
 export { recordAnswered } from "./transcript/call-recording.ts";
 export { unknownTool } from "./registry/refused-call.ts";
-export type { CallOf } from "./registry/tool-event.ts";
 export { offeredTools, toolsOf, type OfferedTool, type SourceTool, type ToolSource } from "./registry/tool-source.ts";
 export { shownParts, shownText } from "./result/tool-result.ts";
 export { readResult } from "./result/tool-result.ts";

@@ -199,7 +199,7 @@ function dispatchedOptions(
     turn,
     repairs,
     durableCall,
-    context: context as object,
+    context,
     signal,
     approve,
     approvalTimeoutMs,

@@ -1,7 +1,7 @@
 import { describeUnknown, isPlain, unknownName } from "../error/check-options.ts";
 import type { DispatchAllOptions } from "../registry/registry-options.ts";
 import { failure, type ToolFailure } from "../result/tool-result.ts";
-import type { CallOptions } from "./tool.ts";
+import type { CallOptions, HostOptions } from "./tool.ts";
 
 /** Options of a host that have been read once and checked. */
 export interface CheckedHostOptions {
@@ -42,7 +42,7 @@ const SHARED = {
   approve: aFunction,
   approvalTimeoutMs: aDuration,
   maxOutputChars: aCount,
-} satisfies Record<keyof CallOptions & keyof DispatchAllOptions, OptionRule>;
+} satisfies Record<keyof HostOptions, OptionRule>;
 
 const OF_CALLS: Readonly<Record<keyof CallOptions, OptionRule>> = {
   ...SHARED,

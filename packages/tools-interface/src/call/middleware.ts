@@ -4,16 +4,11 @@ import { failure, isToolResult, type ToolResult } from "../result/tool-result.ts
 import type { CompiledSchema } from "../schema/compiled-schema.ts";
 import { toPromise } from "../wait/thenable.ts";
 import { nextTurn } from "./calls-in-flight.ts";
+import type { CallOf } from "./parse-call.ts";
 import type { ToolAnnotations } from "./tool-annotations.ts";
 
 /** A call that is about to run: validated and, where needed, approved. */
-export interface MiddlewareCall {
-  /** Identifies the call. */
-  readonly callId: string;
-  /** The call during which this one is made, for nested calls. */
-  readonly parentCallId: string | undefined;
-  /** Name of the tool. */
-  readonly name: string;
+export interface MiddlewareCall extends CallOf {
   /** The tool's description, as models read it. */
   readonly description: string;
   /** A frozen copy of the parameters that the tool receives; instances of classes in it are the tool's own. */

@@ -240,3 +240,13 @@ export function callerOf(caller: "program" | undefined, parents: readonly Parent
   const parent = parents.at(-1);
   return parent === undefined ? (caller ?? "model") : (parent.caller ?? "tool");
 }
+
+/** A call as events and middleware name it. */
+export interface CallOf {
+  /** Identifies the call. */
+  readonly callId: string;
+  /** The call during which this one was made, for nested calls. */
+  readonly parentCallId: string | undefined;
+  /** The name that was asked for, registered or not. */
+  readonly name: string;
+}

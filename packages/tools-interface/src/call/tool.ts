@@ -4,7 +4,7 @@ import type { Repair, RepairPolicy } from "../repair/repair.ts";
 import type { OutputKeeper } from "../result/limit-output.ts";
 import type { ToolResult } from "../result/tool-result.ts";
 import type { SchemaChange } from "../schema/older-drafts.ts";
-import type { CallDecision, CallPolicy } from "./call-policy.ts";
+import type { CallDecision, CallPolicy, DecidedCall } from "./call-policy.ts";
 import type { DurableCall, DurableRun } from "./durable-call.ts";
 import type { ToolMiddleware } from "./middleware.ts";
 import type { ParentCall, ToolCall, ToolCaller } from "./parse-call.ts";
@@ -78,25 +78,18 @@ export type NestedDispatch = (
 ) => Promise<ToolResult>;
 
 /** The request an approver decides on. */
-export interface ApprovalRequest {
-  /** Identifies the call. */
-  readonly callId: string;
-  /** Name of the tool. */
-  readonly name: string;
+export interface ApprovalRequest extends Pick<
+  DecidedCall,
+  "callId" | "name" | "fingerprint" | "annotations" | "parents"
+> {
   /** Names the effect: the same for every run of one durable call, otherwise another one for each dispatch. */
   readonly effectId: string;
-  /** Fingerprint of the tool. */
-  readonly fingerprint: string;
   /** The validated parameters that the tool receives if approved. */
   readonly params: unknown;
-  /** The tool's annotations. */
-  readonly annotations: ToolAnnotations;
   /** The fields that the call left out, with the values the tool will be given for them if approved. */
   readonly defaults: readonly DefaultedField[];
   /** Repairs made to a damaged call, in order. */
   readonly repairs: readonly Repair[];
-  /** The calls whose tools make this call, outermost first; empty for a call that a model made. */
-  readonly parents: readonly ParentCall[];
   /** The part of the host's context that decides the effect, when the tool names one. */
   readonly approvalContext?: unknown;
   /** Why a policy asks, when one does: the ids of its rules. */
@@ -162,22 +155,26 @@ export interface NestedCallOptions extends Omit<NonNullable<Parameters<NestedDis
   readonly parents: readonly ParentCall[];
 }
 
-/** Options of `Tool.call`. `context` is required as soon as the tool needs one. */
-export type CallOptions<Context = unknown> = {
-  /** Cancels the call. Already aborted: the tool does not start. */
+/** Options of a call, dispatched or not. `context` is required as soon as the tool, or one of a registry, needs one. */
+export type HostOptions<Context = unknown> = {
+  /** Cancels the call. Already aborted: the tool does not start, and the call is recorded as cancelled. */
   readonly signal?: AbortSignal | undefined;
+  /** Decides about calls that need approval. Without it such calls are denied. */
+  readonly approve?: Approver | undefined;
+  /** How long `approve` may take, in milliseconds; then the call is denied. Default 600,000 (ten minutes). */
+  readonly approvalTimeoutMs?: number | undefined;
+  /** Most characters of one result that a model is shown. The smallest limit of tool, registry and call counts. */
+  readonly maxOutputChars?: number | undefined;
+} & WithContext<Context>;
+
+/** Options of `Tool.call`. */
+export type CallOptions<Context = unknown> = HostOptions<Context> & {
   /** Identifies the call; made up when absent. */
   readonly callId?: string | undefined;
-  /** Answers for tools that need approval. Without it such calls are denied. */
-  readonly approve?: Approver | undefined;
-  /** How long an approver may take, in milliseconds; then the call is denied. Default 600,000 (ten minutes). */
-  readonly approvalTimeoutMs?: number | undefined;
   /** Decides about the call before it runs. Default: the tool's own rule decides about approval. */
   readonly policy?: CallPolicy | undefined;
   /** Stands around the tool's own work, first to last from outside to inside. Default none. */
   readonly middleware?: readonly ToolMiddleware[] | undefined;
-  /** How many characters a model is shown of the result, at most; the tool's own limit counts too. Default the tool's. */
-  readonly maxOutputChars?: number | undefined;
   /**
    * Stores the part cut from a result and returns a sentence on how to read it. Default: it is lost, and the text says
    * how much.
@@ -201,7 +198,7 @@ export type CallOptions<Context = unknown> = {
   readonly dispatch?: ((call: ToolCall, options: NestedCallOptions) => Promise<ToolResult>) | undefined;
   /** The record of a call that outlives the process; `dispatch` with `durable` sets it. Default: none. */
   readonly durableCall?: DurableCall | undefined;
-} & WithContext<Context>;
+};
 
 /** `{ context: Context }`, optional when nothing is required of it. */
 export type WithContext<Context> = object extends Context

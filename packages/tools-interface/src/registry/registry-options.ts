@@ -2,7 +2,7 @@ import type { CallPolicy } from "../call/call-policy.ts";
 import { DEFAULT_MAX_RUNNING } from "../call/calls-in-flight.ts";
 import type { DurableCalls } from "../call/durable-call.ts";
 import type { ToolMiddleware } from "../call/middleware.ts";
-import type { Approver, WithContext } from "../call/tool.ts";
+import type { HostOptions } from "../call/tool.ts";
 import { checkOptions, type OptionNames } from "../error/check-options.ts";
 import type { OutputKeeper } from "../result/limit-output.ts";
 import type { Transcript } from "../transcript/transcript.ts";
@@ -92,8 +92,8 @@ function checkAtLeast(least: number, name: string, value: unknown, most = Infini
   );
 }
 
-/** Options of `dispatch` and `dispatchAll`. `context` is required as soon as one of the registry's tools needs one. */
-export type DispatchOptions<Context = unknown> = {
+/** Options of `dispatch` and `dispatchAll`. */
+export type DispatchOptions<Context = unknown> = HostOptions<Context> & {
   /** Where the call is recorded, with exactly one entry. Default: nowhere. */
   readonly transcript?: Transcript | undefined;
   /**
@@ -110,17 +110,9 @@ export type DispatchOptions<Context = unknown> = {
    * `@dispatch/durable`. Default: the call ends with its process.
    */
   readonly durable?: DurableCalls | undefined;
-  /** Cancels the call. Already aborted: the tool does not start, and the call is recorded as cancelled. */
-  readonly signal?: AbortSignal | undefined;
-  /** Decides about calls that need approval. Without it such calls are denied. */
-  readonly approve?: Approver | undefined;
-  /** How long `approve` may take, in milliseconds; then the call is denied. Default 600,000 (ten minutes). */
-  readonly approvalTimeoutMs?: number | undefined;
-  /** Most characters of one result that a model is shown. The smallest limit of tool, registry and call counts. */
-  readonly maxOutputChars?: number | undefined;
   /** Receives events as they happen, those of nested calls included. */
   readonly onEvent?: ToolObserver | undefined;
-} & WithContext<Context>;
+};
 
 /** Options of `dispatchAll`. */
 export type DispatchAllOptions<Context = unknown> = DispatchOptions<Context> & {

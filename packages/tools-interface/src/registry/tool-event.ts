@@ -1,16 +1,7 @@
+import type { CallOf } from "../call/parse-call.ts";
 import type { ToolProgress } from "../call/tool.ts";
 import type { ToolResult } from "../result/tool-result.ts";
 import { callObserver } from "../wait/call-observer.ts";
-
-/** The call that an event belongs to. */
-export interface CallOf {
-  /** Identifies the call. */
-  readonly callId: string;
-  /** The call during which this one was made, for nested calls. */
-  readonly parentCallId: string | undefined;
-  /** The name that was asked for, registered or not. */
-  readonly name: string;
-}
 
 /** An event of a call, as observers receive it. A call starts once and ends once. */
 export type ToolEvent =

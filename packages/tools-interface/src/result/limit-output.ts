@@ -25,13 +25,9 @@ export interface FullOutput {
 export type OutputKeeper = (full: FullOutput) => string | undefined;
 
 /** The limit of one result, and the call it belongs to. */
-interface OutputLimit {
+interface OutputLimit extends Omit<FullOutput, "text"> {
   /** The most characters a model is shown. */
   readonly maxChars: number;
-  /** Identifies the call. */
-  readonly callId: string;
-  /** Name of the tool. */
-  readonly name: string;
   /** Keeps the full text. */
   readonly keep: OutputKeeper | undefined;
 }

@@ -27,22 +27,14 @@ export function generateStubs(tools: readonly AnyTool[], options: StubOptions = 
 
 /** The source of stubs that are built already, as {@link generateStubs} describes it. */
 function printStubs(all: readonly ToolStub[], options: StubOptions): string {
-  const { exclude = [], first = [], maxTokens = Infinity } = options;
+  const { exclude = [], maxTokens = Infinity } = options;
   if (!(maxTokens > 0)) {
     throw new RangeError(`Cannot generate stubs: maxTokens is ${maxTokens}, allowed is a number above 0`);
   }
-  const stubs = inOrder(
+  return fitStubs(
     all.filter(({ name }) => !exclude.includes(name)),
-    first,
+    options,
   );
-  return fitStubs(stubs, options);
-}
-
-/** The stubs of the tools named first, in this order, then the others. */
-function inOrder(stubs: readonly ToolStub[], first: readonly string[]): readonly ToolStub[] {
-  if (first.length === 0) return stubs;
-  const places = new Map(first.map((name, place) => [name, place]));
-  return stubs.toSorted((a, b) => (places.get(a.name) ?? Infinity) - (places.get(b.name) ?? Infinity) || 0);
 }
 
 /** Options of `generateStubs`. */
@@ -51,11 +43,6 @@ export interface StubOptions {
   readonly exclude?: readonly string[];
   /** The highest level of detail. Default `full`. */
   readonly detail?: StubDetail;
-  /**
-   * Names of tools that come first, in this order, such as the result of a search of `createToolIndex`: the last ones
-   * lose detail first to satisfy `maxTokens`. The others follow in their own order. Default none.
-   */
-  readonly first?: readonly string[];
   /**
    * Limit of the source in tokens, at four characters a token (measured with o200k_base: 3.6 to 4.4). Within it,
    * declarations show first the names of all tools, then as many of the first as fit as signatures, then with all
@@ -179,7 +166,6 @@ function longestThatFits(most: number, text: (parts: number) => string, fits: (t
 const STUB_OPTIONS: OptionNames<StubOptions> = {
   exclude: true,
   detail: true,
-  first: true,
   maxTokens: true,
   declarations: true,
   hint: true,
@@ -201,8 +187,8 @@ export class StubCatalogue {
   /** See `ToolRegistry.generateStubs`. */
   source(options: StubOptions = {}): string {
     checkOptions("generate stubs", options, STUB_OPTIONS);
-    const { exclude = [], first = [], detail, maxTokens, declarations, hint } = options;
-    const key = JSON.stringify([exclude, first, detail, String(maxTokens), declarations, hint]);
+    const { exclude = [], detail, maxTokens, declarations, hint } = options;
+    const key = JSON.stringify([exclude, detail, String(maxTokens), declarations, hint]);
     const known = this.#sources.get(key);
     if (known !== undefined) return known;
     const source = printStubs(this.#built, options);

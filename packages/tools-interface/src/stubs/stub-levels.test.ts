@@ -77,8 +77,8 @@ describe("generateStubs() with a limit", () => {
     const more = generateStubs(tools, { maxTokens: 120, declarations: true });
     expect([named(more), typed(more)]).toEqual([2, 2]);
     expect(more).toContain("\n// look_2, look_3,");
-    const some = generateStubs(tools, { maxTokens: 20, declarations: true, hint: "Ask.", first: ["look_7", "look_5"] });
-    expect(some).toBe("// 10 more functions are there that are not shown. Ask.\n// look_7, look_5\n");
+    const some = generateStubs(tools, { maxTokens: 20, declarations: true, hint: "Ask." });
+    expect(some).toBe("// 10 more functions are there that are not shown. Ask.\n// look_0, look_1\n");
     const none = generateStubs(tools, { maxTokens: 1, declarations: true, hint: "Ask." });
     expect(none).toBe("// 12 more functions are there that are not shown. Ask.\n");
   });
@@ -89,15 +89,6 @@ describe("generateStubs() with a limit", () => {
     expect(named(few)).toBeGreaterThan(1);
     expect(few).toContain(`// ${12 - named(few)} more functions are left out. Ask.\n`);
     expect(typeErrors(few).size).toBe(0);
-  });
-
-  test("puts those named first first, and the others after them in their order", () => {
-    const order = (source: string) => source.match(/(?<=function look_)\d+/g)?.map(Number);
-    const first = ["look_7", "unknown", "look_5"];
-    expect(order(generateStubs(tools, { first }))).toEqual([7, 5, 0, 1, 2, 3, 4, 6, 8, 9, 10, 11]);
-    expect(order(generateStubs(tools, { first, exclude: ["look_7", "look_0"], maxTokens: 150 }))?.slice(0, 2)).toEqual([
-      5, 1,
-    ]);
   });
 
   test("keeps to the limit, compiles, and tells no less when it may tell more", () => {

@@ -1,8 +1,8 @@
-import { type IdentifiedCall, type ParentCall, readCall, type ToolCall } from "../call/parse-call.ts";
+import { type CallOf, type IdentifiedCall, type ParentCall, readCall, type ToolCall } from "../call/parse-call.ts";
 import { jsonOrReason } from "../json/json.ts";
 import { unreadableResult } from "../registry/refused-call.ts";
 import type { DispatchOptions } from "../registry/registry-options.ts";
-import { type CallOf, notify } from "../registry/tool-event.ts";
+import { notify } from "../registry/tool-event.ts";
 import type { OutputKeeper } from "../result/limit-output.ts";
 import type { ToolResult } from "../result/tool-result.ts";
 import { noteAnswered, recordedEntry, recordedResult } from "./recorded-result.ts";
