@@ -23,7 +23,7 @@ export type { FullOutput, OutputKeeper } from "./result/limit-output.ts";
 export type { InferInput, InferOutput, Schema } from "./schema/schema.ts";
 export type { SchemaChange } from "./schema/older-drafts.ts";
 export type { StandardSchema } from "./schema/standard-schema.ts";
-export type { JsonValue } from "./json/json-snapshot.ts";
+export type { JsonValue } from "./json/json.ts";
 export type { JsonSchema } from "./json/json.ts";
 
 export { createToolRegistry } from "./registry/create-tool-registry.ts";
@@ -37,7 +37,7 @@ export type {
   RegistryTypes,
   ToolRecord,
 } from "./registry/registered-tools.ts";
-export { loadedTools } from "./registry/loaded-tools.ts";
+export { loadedTools } from "./registry/search-tool.ts";
 export { runTools } from "./registry/run-tools.ts";
 export type {
   AgentConversation,
@@ -50,7 +50,7 @@ export type {
 export type { LoopEnd, LoopRun, ToolLoop, DispatchArguments } from "./registry/run-tools.ts";
 export { shouldStop } from "./registry/run-tools.ts";
 export type { RegistryOptions } from "./registry/registry-options.ts";
-export type { ModelTool } from "./registry/model-tools.ts";
+export type { ModelTool } from "./registry/tool-registry.ts";
 export type { StubOptions } from "./stubs/generate-stubs.ts";
 export type { StubDetail } from "./stubs/tool-stub.ts";
 

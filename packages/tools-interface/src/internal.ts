@@ -22,15 +22,15 @@ export { checkOptions, describeUnknown, unknownOption, type OptionNames } from "
 export { closestMatch } from "./error/closest-match.ts";
 export { maskSecrets, truncate } from "./error/describe-received.ts";
 export { describeThrown, thrownMessage } from "./error/tool-error.ts";
-export { canonicalText } from "./json/canonical-text.ts";
-export { jsonSnapshot } from "./json/json-snapshot.ts";
+export { canonicalText } from "./json/json.ts";
+export { jsonSnapshot } from "./json/json.ts";
 export { isJsonObject, jsonOrReason, plainJson, toJsonText } from "./json/json.ts";
 export { keptBytes, placesWith, placeValues, textBytes } from "./json/kept-bytes.ts";
 export { LossyJsonError, parseJson } from "./json/parse-json.ts";
 export { sha256 } from "./json/sha256.ts";
 export { truncateJson } from "./json/truncate-json.ts";
 export { LOCAL_NETWORKS } from "./local-networks.ts";
-export { checkLoaded, foundNames } from "./registry/loaded-tools.ts";
+export { checkLoaded, foundNames } from "./registry/search-tool.ts";
 export { recordAnswered } from "./transcript/call-recording.ts";
 export { unknownTool } from "./registry/refused-call.ts";
 export { offeredTools, toolsOf, type OfferedTool, type SourceTool, type ToolSource } from "./registry/tool-source.ts";

@@ -1,8 +1,6 @@
 import { quote } from "../error/describe-received.ts";
 import { describeThrown } from "../error/tool-error.ts";
-import { canonicalText } from "../json/canonical-text.ts";
-import { jsonSnapshot } from "../json/json-snapshot.ts";
-import { deepFreeze, ownFields } from "../json/json.ts";
+import { canonicalText, deepFreeze, jsonSnapshot, ownFields } from "../json/json.ts";
 import { sha256 } from "../json/sha256.ts";
 import { notStartedResult } from "../result/tool-output.ts";
 import { failure, type ToolFailure } from "../result/tool-result.ts";
@@ -15,7 +13,7 @@ import type { ApprovalDecision, ApprovalRequest, CallOptions, EditCheck } from "
 const DEFAULT_APPROVAL_TIMEOUT_MS = 600_000;
 
 /** The call that needs a person's approval. Parameters and repairs are those it would run with. */
-export interface CallToApprove extends Omit<
+interface CallToApprove extends Omit<
   ApprovalRequest,
   "approvalContext" | "defaults" | "digest" | "callDigest" | "expiresAt" | "signal" | "check"
 > {

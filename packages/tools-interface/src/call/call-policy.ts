@@ -1,7 +1,6 @@
 import { type OptionNames, unknownName } from "../error/check-options.ts";
 import { thrownMessage } from "../error/tool-error.ts";
-import type { JsonValue } from "../json/json-snapshot.ts";
-import { ownFields } from "../json/json.ts";
+import { type JsonValue, ownFields } from "../json/json.ts";
 import { failure, isToolResult, type ToolFailure } from "../result/tool-result.ts";
 import { beforeStart, type StartingTool } from "../wait/before-start.ts";
 import { toPromise } from "../wait/thenable.ts";

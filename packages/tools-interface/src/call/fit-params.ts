@@ -9,7 +9,7 @@ import { thrownMessage, ToolError } from "../error/tool-error.ts";
 import { isJsonObject } from "../json/json.ts";
 import type { Diagnosis } from "../repair/explain-issues.ts";
 import type { InvalidParamsHandler, Repaired } from "../repair/invalid-params.ts";
-import type { Repair } from "../repair/repair.ts";
+import type { Repair, RepairPolicy } from "../repair/repair.ts";
 import {
   failure,
   isToolResult,
@@ -42,12 +42,15 @@ export const NO_CHANGES: readonly never[] = Object.freeze([]);
 /**
  * Fits parameters that the schema refuses, or that hold fields which it does not name: translates them from another tool's
  * shape, repairs them, or explains why they are refused. Rejects when the schema's own check throws.
+ *
+ * @param policy Which repairs are made. Default: those that the tool allows.
  */
 export async function fitParams(
   tool: CallableTool,
   given: unknown,
   found: Checked,
   signal: AbortSignal | undefined,
+  policy: RepairPolicy = tool.repair,
 ): Promise<FittingCall | ToolFailure> {
   const wait = <T>(step: T | PromiseLike<T>): Promise<T | ToolFailure> =>
     beforeStart(Promise.resolve(step), tool, signal);
@@ -77,14 +80,14 @@ export async function fitParams(
     fitting(value, handler.ignoredFields(params, value), changes);
   if (check.issues !== undefined) {
     const diagnosis = handler.diagnose(sent, check);
-    const isRepairable = handler.isRepairable(sent, diagnosis, tool.repair);
-    const repaired = isRepairable ? await wait(handler.repair(sent, diagnosis, tool.repair)) : undefined;
+    const isRepairable = handler.isRepairable(sent, diagnosis, policy);
+    const repaired = isRepairable ? await wait(handler.repair(sent, diagnosis, policy)) : undefined;
     if (isToolResult(repaired)) return refused(repaired);
     return repaired === undefined ? refused(invalidParamsResult(handler, diagnosis)) : withRepaired(repaired);
   }
   const dropped = handler.ignoredFields(sent, check.value);
   if (dropped.others > 0) return fitting(check.value, dropped);
-  const reread = await wait(handler.reread(sent, tool.repair));
+  const reread = await wait(handler.reread(sent, policy));
   if (isToolResult(reread)) return refused(reread);
   if (reread !== undefined) return withRepaired(reread);
   return fitting(check.value, dropped);
@@ -114,31 +117,19 @@ async function invalidParamsOf(tool: CallableTool): Promise<InvalidParamsHandler
 export async function validateParams(tool: CallableTool, sent: unknown): Promise<Validation> {
   const turn = nextTurn();
   if (turn !== undefined) await turn;
-  let check: Checked;
-  let params = sent;
   try {
-    check = await tool.parameters.validate(params);
-    if (tool.translate !== undefined && (check.issues !== undefined || !tool.parameters.namesFields(params))) {
-      const meant = translated(tool.name, tool.translate, params);
-      if (isToolResult(meant)) return { success: false, error: new ValidationError(meant.error, []) };
-      if (meant !== undefined) check = await tool.parameters.validate((params = meant.params));
-    }
+    const check = await tool.parameters.validate(sent);
+    if (check.issues === undefined && tool.parameters.namesFields(sent))
+      return { success: true, params: check.value, ignored: [] };
+    const call = await fitParams(tool, sent, check, undefined, "off");
+    if (!isToolResult(call)) return { success: true, params: call.params, ignored: call.ignored };
+    return { success: false, error: new ValidationError(call.error, call.issues ?? []) };
   } catch (thrown) {
-    check = { issues: [{ path: [], message: `the schema's own check failed, ${thrownMessage(thrown)}` }] };
+    const handler = await invalidParamsOf(tool);
+    const issues = [{ path: [], message: `the schema's own check failed, ${thrownMessage(thrown)}` }];
+    const { message, issues: explained } = handler.explain(handler.diagnose(sent, { issues }));
+    return { success: false, error: new ValidationError(message, explained) };
   }
-  if (check.issues === undefined && tool.parameters.namesFields(params)) {
-    return { success: true, params: check.value, ignored: [] };
-  }
-  const handler = await invalidParamsOf(tool);
-  if (check.issues === undefined) {
-    const ignored = handler.ignoredFields(params, check.value);
-    const { listed, others } = ignored;
-    if (others === 0 && (listed.length === 0 || tool.repair !== "off"))
-      return { success: true, params: check.value, ignored: listed };
-    check = ignoredIssues(ignored);
-  }
-  const { message, issues } = handler.explain(handler.diagnose(params, check));
-  return { success: false, error: new ValidationError(message, issues) };
 }
 
 /** Translates the parameters of a call. A `ToolError` that is thrown refuses the call. Never throws. */

@@ -1,6 +1,5 @@
 import { describeIssues, formatPath } from "../error/issue.ts";
-import { jsonSnapshot, type JsonValue } from "../json/json-snapshot.ts";
-import { isJsonObject, jsonOrReason } from "../json/json.ts";
+import { isJsonObject, jsonOrReason, jsonSnapshot, type JsonValue } from "../json/json.ts";
 import type { Repair } from "../repair/repair.ts";
 import { failure, isToolResult, type ToolFailure, type ToolResult, withLine } from "../result/tool-result.ts";
 import type { CompiledSchema } from "../schema/compiled-schema.ts";

@@ -201,9 +201,7 @@ export type CallOptions<Context = unknown> = HostOptions<Context> & {
 };
 
 /** `{ context: Context }`, optional when nothing is required of it. */
-export type WithContext<Context> = object extends Context
-  ? { readonly context?: Context }
-  : { readonly context: Context };
+type WithContext<Context> = object extends Context ? { readonly context?: Context } : { readonly context: Context };
 
 /** The result of `Tool.validate`. */
 export type Validation<Params = unknown> =

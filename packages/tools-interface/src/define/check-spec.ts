@@ -69,13 +69,10 @@ export function checkSpec(given: AnySpec): void {
   }
   const unknown = unknownOption(given, NAMES);
   if (unknown !== undefined) refuse(unknown);
-  if (typeof spec.execute !== "function") refuse("execute is not a function");
-  if (spec.approvalContext !== undefined && typeof spec.approvalContext !== "function") {
-    refuse("approvalContext is not a function");
+  for (const key of ["execute", "approvalContext", "translate", "reconcile", "resource"] as const) {
+    const isAbsent = spec[key] === undefined && key !== "execute";
+    if (!isAbsent && typeof spec[key] !== "function") refuse(`${key} is not a function`);
   }
-  if (spec.translate !== undefined && typeof spec.translate !== "function") refuse("translate is not a function");
-  if (spec.reconcile !== undefined && typeof spec.reconcile !== "function") refuse("reconcile is not a function");
-  if (spec.resource !== undefined && typeof spec.resource !== "function") refuse("resource is not a function");
   if (needsApproval !== undefined && typeof needsApproval !== "boolean" && typeof needsApproval !== "function") {
     refuse(`needsApproval is a ${typeof needsApproval}, allowed are a boolean and a function of the parameters`);
   }

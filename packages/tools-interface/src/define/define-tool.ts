@@ -14,8 +14,7 @@ import type {
   Validation,
 } from "../call/tool.ts";
 import { checkOptions } from "../error/check-options.ts";
-import { canonicalText } from "../json/canonical-text.ts";
-import { jsonOrReason, type JsonSchema, toJsonText } from "../json/json.ts";
+import { canonicalText, jsonOrReason, type JsonSchema, toJsonText } from "../json/json.ts";
 import { sha256 } from "../json/sha256.ts";
 import type { RepairPolicy } from "../repair/repair.ts";
 import { DEFAULT_MAX_OUTPUT_CHARS } from "../result/limit-output.ts";

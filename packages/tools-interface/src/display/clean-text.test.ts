@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { cleanText, oneLine } from "./clean-text.ts";
+import { cleanText, oneLine } from "./display.ts";
 
 describe("cleanText()", () => {
   test("leaves no character that a terminal obeys, whatever the text", () => {

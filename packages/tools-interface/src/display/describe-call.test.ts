@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { failure, success } from "../result/tool-result.ts";
-import { describeArguments, describeResult, diffOf } from "./describe-call.ts";
+import { describeArguments, describeResult, diffOf } from "./display.ts";
 
 const edited = success("Edited a.txt\n--- a/a.txt\n+++ b/a.txt\n@@ -1,2 +1,2 @@\n keep\n-one\n+uno\n");
 

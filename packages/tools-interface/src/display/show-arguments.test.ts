@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { showArguments } from "./show-arguments.ts";
+import { showArguments } from "./display.ts";
 
 describe("showArguments()", () => {
   test("hides nothing of what a yes would be a yes to", () => {

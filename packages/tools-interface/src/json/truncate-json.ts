@@ -1,5 +1,4 @@
-import type { JsonValue } from "./json-snapshot.ts";
-import { isJsonObject } from "./json.ts";
+import { isJsonObject, type JsonValue } from "./json.ts";
 
 /**
  * Truncates JSON to at most `maxChars` characters by shortening its longest arrays, objects and texts. The result is valid

@@ -2,8 +2,8 @@ import type { AnyTool, ToolDefinition } from "../call/tool.ts";
 import type { WireNames } from "../call/wire-names.ts";
 import { sha256 } from "../json/sha256.ts";
 import { StubCatalogue } from "../stubs/generate-stubs.ts";
-import { type ModelTool, toModelTool } from "./model-tools.ts";
 import type { ToolOffer } from "./tool-offer.ts";
+import type { ModelTool } from "./tool-registry.ts";
 
 /** Characters that count as a token, as `generateStubs` counts. */
 const CHARS_PER_TOKEN = 4;
@@ -46,7 +46,8 @@ export function createCatalogue(
 
   let [definitions, fingerprint]: [readonly ToolDefinition[] | undefined, string | undefined] = [undefined, undefined];
   let resting: readonly ModelTool[] | undefined;
-  const modelTool = (tool: AnyTool): ModelTool => Object.freeze(toModelTool(tool, names().toWire(tool.name)));
+  const modelTool = ({ name, description, parameters }: AnyTool): ModelTool =>
+    Object.freeze({ name: names().toWire(name), description, input_schema: parameters });
   return {
     offers: Object.freeze(offers),
     deferred,

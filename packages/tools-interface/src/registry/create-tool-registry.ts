@@ -11,17 +11,15 @@ import type { StubOptions } from "../stubs/generate-stubs.ts";
 import { type Catalogue, createCatalogue, type RegisteredOffer } from "./catalogue.ts";
 import { dispatchTurn } from "./dispatch-turn.ts";
 import { type Dispatcher, noteDispatcher } from "./dispatcher.ts";
-import { checkLoaded } from "./loaded-tools.ts";
-import type { ModelTool } from "./model-tools.ts";
 import {
   checkRegistryOptions,
   type DispatchAllOptions,
   type DispatchOptions,
   type RegistryOptions,
 } from "./registry-options.ts";
-import { createSearchTool, SEARCH_TOOL, type Searched } from "./search-tool.ts";
+import { checkLoaded, createSearchTool, SEARCH_TOOL, type Searched } from "./search-tool.ts";
 import { checkRegisterOptions, type OfferedCaller, type RegisterOptions, type ToolOffer } from "./tool-offer.ts";
-import type { AnyToolRegistry, ToolRegistry } from "./tool-registry.ts";
+import type { AnyToolRegistry, ModelTool, ToolRegistry } from "./tool-registry.ts";
 
 /** Options of a dispatch without any, which need no check. */
 const NO_OPTIONS: DispatchOptions = Object.freeze({});

@@ -1,8 +1,8 @@
 import type { ToolCall } from "../call/parse-call.ts";
 import type { AnyTool, NeedsContext, OptionsOf, ToolDefinition, TooMany } from "../call/tool.ts";
+import type { JsonSchema } from "../json/json.ts";
 import type { ToolResult } from "../result/tool-result.ts";
 import type { StubOptions } from "../stubs/generate-stubs.ts";
-import type { ModelTool } from "./model-tools.ts";
 import type {
   CallFor,
   ContextWith,
@@ -66,6 +66,16 @@ interface RegistryCalls<Context = unknown> {
     calls: readonly ToolCall[],
     ...options: OptionsOf<DispatchAllOptions<Context>>
   ): Promise<readonly ToolResult[]>;
+}
+
+/** A tool as model providers take it. */
+export interface ModelTool {
+  /** Name of the tool, in the characters that providers accept: dots and slashes are replaced. */
+  readonly name: string;
+  /** Describes the tool to a model. */
+  readonly description: string;
+  /** JSON Schema of the parameters: `type: "object"`, `properties`, `required`. */
+  readonly input_schema: JsonSchema;
 }
 
 /** Collects tools, advertises them to models, and runs the models' calls. Made by {@link createToolRegistry}. */

@@ -1,6 +1,6 @@
 import { describeIssues } from "../error/issue.ts";
-import { ExecutionError, describeThrown, ToolError } from "../error/tool-error.ts";
-import { jsonSnapshot } from "../json/json-snapshot.ts";
+import { describeThrown, ExecutionError, ToolError } from "../error/tool-error.ts";
+import { jsonSnapshot } from "../json/json.ts";
 import type { Checked, CompiledSchema } from "../schema/compiled-schema.ts";
 import { isPending } from "../wait/thenable.ts";
 import {

@@ -1,7 +1,7 @@
 import { unknownOption } from "../error/check-options.ts";
 import type { IgnoredField, Issue } from "../error/issue.ts";
 import { ToolError } from "../error/tool-error.ts";
-import { jsonSnapshot } from "../json/json-snapshot.ts";
+import { jsonSnapshot } from "../json/json.ts";
 import type { Repair } from "../repair/repair.ts";
 import type { ContentPart } from "./content-part.ts";
 

@@ -22,19 +22,7 @@ import { type StubDetail, type ToolStub, toolStubs } from "./tool-stub.ts";
  * @throws {RangeError} When `maxTokens` is not a number above 0.
  */
 export function generateStubs(tools: readonly AnyTool[], options: StubOptions = {}): string {
-  return printStubs(toolStubs(tools), options);
-}
-
-/** The source of stubs that are built already, as {@link generateStubs} describes it. */
-function printStubs(all: readonly ToolStub[], options: StubOptions): string {
-  const { exclude = [], maxTokens = Infinity } = options;
-  if (!(maxTokens > 0)) {
-    throw new RangeError(`Cannot generate stubs: maxTokens is ${maxTokens}, allowed is a number above 0`);
-  }
-  return fitStubs(
-    all.filter(({ name }) => !exclude.includes(name)),
-    options,
-  );
+  return fitStubs(toolStubs(tools), options);
 }
 
 /** Options of `generateStubs`. */
@@ -81,9 +69,13 @@ const LINE_CHARS = 110;
  * first as fit. Where not all names fit: those of the first, and the count of the rest.
  */
 function fitStubs(
-  stubs: readonly ToolStub[],
-  { detail = "full", maxTokens = Infinity, declarations = false, hint = HINT }: StubOptions,
+  all: readonly ToolStub[],
+  { exclude = [], detail = "full", maxTokens = Infinity, declarations = false, hint = HINT }: StubOptions,
 ): string {
+  if (!(maxTokens > 0)) {
+    throw new RangeError(`Cannot generate stubs: maxTokens is ${maxTokens}, allowed is a number above 0`);
+  }
+  const stubs = all.filter(({ name }) => !exclude.includes(name));
   const levels = levelsOf(detail, declarations);
   const printed = new Map<Level, readonly string[]>();
   const print = (level: Level): readonly string[] => {
@@ -105,9 +97,9 @@ function fitStubs(
   };
   const fits = (text: string): boolean => text.length <= maxTokens * CHARS_PER_TOKEN;
 
-  const all = levels.findLastIndex((_, at) => at > 0 && fits(source(at, stubs.length)));
-  if (all === levels.length - 1) return source(all, stubs.length);
-  const next = Math.max(all, 0) + 1;
+  const whole = levels.findLastIndex((_, at) => at > 0 && fits(source(at, stubs.length)));
+  if (whole === levels.length - 1) return source(whole, stubs.length);
+  const next = Math.max(whole, 0) + 1;
   return longestThatFits(stubs.length, (count) => source(next, count), fits);
 }
 
@@ -191,7 +183,7 @@ export class StubCatalogue {
     const key = JSON.stringify([exclude, detail, String(maxTokens), declarations, hint]);
     const known = this.#sources.get(key);
     if (known !== undefined) return known;
-    const source = printStubs(this.#built, options);
+    const source = fitStubs(this.#built, options);
     const [oldest] = this.#sources.keys();
     if (oldest !== undefined && this.#sources.size >= MAX_SOURCES) this.#sources.delete(oldest);
     this.#sources.set(key, source);

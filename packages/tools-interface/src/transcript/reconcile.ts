@@ -1,12 +1,11 @@
 import { nextTurn } from "../call/calls-in-flight.ts";
 import { isMadeUpId, readCall, type SentCall, type ToolCall } from "../call/parse-call.ts";
-import { canonicalText } from "../json/canonical-text.ts";
-import { jsonOrReason } from "../json/json.ts";
+import { canonicalText, jsonOrReason } from "../json/json.ts";
 import { sha256 } from "../json/sha256.ts";
 import { failure, type ToolResult } from "../result/tool-result.ts";
 import { isNumberedId, isSameTurn, recordedEntry, resultOf } from "./recorded-result.ts";
 import { argumentsText, type TranscriptEntry } from "./transcript-entry.ts";
-import { recordEntry, nextSequence, type Transcript } from "./transcript.ts";
+import { nextSequence, recordEntry, type Transcript } from "./transcript.ts";
 
 /** A transcript that knows its calls by id and, for calls that had none, lists its entries. */
 export type ReconcilableTranscript = Transcript &

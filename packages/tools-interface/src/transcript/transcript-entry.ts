@@ -1,5 +1,4 @@
-import { canonicalText } from "../json/canonical-text.ts";
-import type { SnapshotSize } from "../json/json-snapshot.ts";
+import { canonicalText, type SnapshotSize } from "../json/json.ts";
 import { keptBytes } from "../json/kept-bytes.ts";
 import { parseJson } from "../json/parse-json.ts";
 import { sha256 } from "../json/sha256.ts";

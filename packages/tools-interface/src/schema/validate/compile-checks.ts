@@ -1,7 +1,6 @@
 import { truncate } from "../../error/describe-received.ts";
 import { type FoundIssues, type Issue, MAX_ISSUES } from "../../error/issue.ts";
-import { canonicalText } from "../../json/canonical-text.ts";
-import { isJsonObject, type JsonSchema } from "../../json/json.ts";
+import { canonicalText, isJsonObject, type JsonSchema } from "../../json/json.ts";
 import { compilePattern } from "../pattern/compile-pattern.ts";
 
 /** A schema document, checked by `checkRawJsonSchema`. */
