@@ -1,5 +1,4 @@
 import type { CallPolicy } from "../call/call-policy.ts";
-import { DEFAULT_MAX_RUNNING } from "../call/calls-in-flight.ts";
 import type { DurableCalls } from "../call/durable-call.ts";
 import type { ToolMiddleware } from "../call/middleware.ts";
 import type { HostOptions } from "../call/tool.ts";
@@ -40,22 +39,19 @@ export interface RegistryOptions {
   readonly deferAboveTokens?: number;
 }
 
-const NAMES: OptionNames<RegistryOptions> = {
-  middleware: true,
-  policy: true,
-  maxOutputChars: true,
-  keepOutput: true,
-  maxDepth: true,
-  maxNestedCalls: true,
-  maxRunningCalls: true,
-  deferAboveTokens: true,
-};
+/** The least and the greatest value of each limit. An abort passes through nested calls on one stack, so their depth has one. */
+const LIMITS = {
+  maxOutputChars: [1, Infinity],
+  maxDepth: [0, 256],
+  maxNestedCalls: [1, Infinity],
+  maxRunningCalls: [1, Infinity],
+  deferAboveTokens: [0, Infinity],
+} as const;
+const NAMES: OptionNames<RegistryOptions> = { middleware: true, policy: true, keepOutput: true, ...LIMITS };
 
 /** Default of `maxDepth`. */
 export const DEFAULT_MAX_DEPTH = 32;
 
-/** Limit of `maxDepth`: an abort passes through nested calls on one stack. */
-const MOST_DEPTH = 256;
 /** Default of `maxNestedCalls`. */
 export const DEFAULT_MAX_NESTED = 4_096;
 
@@ -63,33 +59,26 @@ export const DEFAULT_MAX_NESTED = 4_096;
  * Checks the options of a registry and copies its middleware, so that a later change of the array has no effect.
  *
  * @throws {TypeError} For an option that there is not; when `middleware` holds anything but functions, or `policy` is none.
- * @throws {RangeError} When `maxOutputChars` is no number from 1, or `deferAboveTokens` none from 0, `maxDepth` none from 0 to 256, or
- * `maxNestedCalls` or `maxRunningCalls` none from 1.
+ * @throws {RangeError} When a limit is no number that it allows.
  */
 export function checkRegistryOptions(options: RegistryOptions): RegistryOptions {
   checkOptions("create a registry", options, NAMES);
-  const { middleware = [], maxOutputChars, maxDepth = DEFAULT_MAX_DEPTH, deferAboveTokens = 0 } = options;
+  const { middleware = [], policy } = options;
   if (!middleware.every((layer) => typeof layer === "function")) {
     throw new TypeError("Cannot create a registry: middleware holds something else, allowed are functions");
   }
-  const { policy } = options;
   if (policy !== undefined && typeof policy !== "function") {
     throw new TypeError(`Cannot create a registry: policy is of type ${typeof policy}, allowed is a function`);
   }
-  if (maxOutputChars !== undefined) checkAtLeast(1, "maxOutputChars", maxOutputChars);
-  checkAtLeast(0, "maxDepth", maxDepth, MOST_DEPTH);
-  checkAtLeast(1, "maxNestedCalls", options.maxNestedCalls ?? DEFAULT_MAX_NESTED);
-  checkAtLeast(1, "maxRunningCalls", options.maxRunningCalls ?? DEFAULT_MAX_RUNNING);
-  checkAtLeast(0, "deferAboveTokens", deferAboveTokens);
+  for (const [name, [least, most]] of Object.entries(LIMITS)) {
+    const value: unknown = options[name as keyof typeof LIMITS];
+    if (value === undefined || (typeof value === "number" && value >= least && value <= most)) continue;
+    const found = typeof value === "number" ? String(value) : value === null ? "null" : `of type ${typeof value}`;
+    throw new RangeError(
+      `Cannot create a registry: ${name} is ${found}, allowed are numbers from ${least}${most < Infinity ? ` to ${most}` : ""}`,
+    );
+  }
   return { ...options, middleware: [...middleware] };
-}
-
-function checkAtLeast(least: number, name: string, value: unknown, most = Infinity): void {
-  if (typeof value === "number" && value >= least && value <= most) return;
-  const found = typeof value === "number" ? String(value) : value === null ? "null" : `of type ${typeof value}`;
-  throw new RangeError(
-    `Cannot create a registry: ${name} is ${found}, allowed are numbers from ${least}${most < Infinity ? ` to ${most}` : ""}`,
-  );
 }
 
 /** Options of `dispatch` and `dispatchAll`. */

@@ -13,20 +13,7 @@ import {
   valuesOf,
 } from "./schema-node.ts";
 
-/*
- * The rules for an unknown field, one that a schema does not name, for schemas of every library. `opennessOf` reads the rule from the
- * JSON Schema, which validation, repair, stubs and strict exports share.
- *
- * | the schema                     | examples                                                    | the field                               |
- * | ------------------------------ | ----------------------------------------------------------- | --------------------------------------- |
- * | `open`: allows it on purpose   | `z.looseObject`, `.passthrough`, `additionalProperties: {}` | reaches the tool                        |
- * | `unsaid`, `free`: has no rule  | JSON Schema, TypeBox, ArkType, `v.looseObject`              | reaches the tool                        |
- * | drops it                       | `z.object`, `v.object`, ArkType `delete`                    | left out, listed in `ignored` and shown |
- * |                                |                                                             | to the model; refused where `repair` is |
- * |                                |                                                             | `off`                                   |
- * | `closed`: forbids it           | `z.strictObject`, `additionalProperties: false`             | refused; left out and listed where      |
- * |                                |                                                             | `repair` is `lenient`                   |
- */
+// The rules for an unknown field, one that a schema does not name, are a table of docs/calls.md.
 
 type Check = (value: unknown, seen?: Seen) => boolean;
 
