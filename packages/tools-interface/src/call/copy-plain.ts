@@ -6,7 +6,7 @@ const MAX_DEPTH = 500;
  *
  * @param end - Called with each object and array of the copy once it is complete.
  */
-export function copyPlain(value: unknown, end: (copy: object) => object = asItIs, depth = 0): unknown {
+export function copyPlain(value: unknown, end: (copy: object) => object = (copy) => copy, depth = 0): unknown {
   if (typeof value !== "object" || value === null) return value;
   if (depth > MAX_DEPTH) throw new TypeError(`parameters are nested more than ${MAX_DEPTH} deep`);
   const inside = (inner: unknown): unknown => copyPlain(inner, end, depth + 1);
@@ -20,10 +20,6 @@ export function copyPlain(value: unknown, end: (copy: object) => object = asItIs
     Object.defineProperty(copy, key, field);
   }
   return end(copy);
-}
-
-function asItIs(copy: object): object {
-  return copy;
 }
 
 function copyBuiltIn(value: object, prototype: unknown, inner: (item: unknown) => unknown): object {

@@ -51,7 +51,11 @@ const OF_CALLS: Readonly<Record<keyof CallOptions, OptionRule>> = {
   caller: anything,
   turn: anything,
   durableCall: anything,
-  middleware: { allows: isFunctions, allowed: "an array of functions" },
+  middleware: {
+    allows: (value: unknown) =>
+      Array.isArray(value) && Array.from(value as unknown[]).every((layer) => typeof layer === "function"),
+    allowed: "an array of functions",
+  },
   maxRunningCalls: aCount,
   policy: aFunction,
   keepOutput: aFunction,
@@ -66,7 +70,10 @@ export const DISPATCH_OPTIONS: Readonly<Record<keyof DispatchAllOptions, OptionR
   ...SHARED,
   replay: anything,
   maxConcurrency: anything,
-  durable: { allows: isKeeper, allowed: "an object with a function keep" },
+  durable: {
+    allows: ({ keep }: { readonly keep?: unknown }) => typeof keep === "function",
+    allowed: "an object with a function keep",
+  },
   transcript: { allows: isTranscript, allowed: "an object with a function append" },
   recordTimeoutMs: aDuration,
   onEvent: aFunction,
@@ -151,12 +158,4 @@ export function isAbortSignal(value: unknown): value is AbortSignal {
 
 function isTranscript({ append, find }: { readonly append?: unknown; readonly find?: unknown }): boolean {
   return typeof append === "function" && (find === undefined || typeof find === "function");
-}
-
-function isKeeper({ keep }: { readonly keep?: unknown }): boolean {
-  return typeof keep === "function";
-}
-
-function isFunctions(value: unknown): boolean {
-  return Array.isArray(value) && Array.from(value as unknown[]).every((layer) => typeof layer === "function");
 }

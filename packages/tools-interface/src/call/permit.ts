@@ -109,8 +109,10 @@ async function permitAsked(
     if (isToolResult(next)) return next;
     const edits = editsOf(call.params, next.params);
     if (reasonsToAsk(next).every((reason) => asked.has(reason))) {
-      if (options.durableCall !== undefined)
-        await recordAgreed(options.durableCall, { ...edited, ...exactDefaults(next) });
+      if (options.durableCall !== undefined) {
+        const { fields, isExact } = resolvedDefaults(next.sent, next.params);
+        await recordAgreed(options.durableCall, { ...edited, ...(isExact && { defaults: fields }) });
+      }
       return { params: next.params, edits };
     }
     shown = { ...next, repairs: [...call.repairs, ...edits] };
@@ -179,12 +181,6 @@ function agreedDefaults(
   return resolved === undefined
     ? denied(`${tool.name} was approved with other fields left out than it has now, so it did not run`)
     : { params: resolved };
-}
-
-/** The values for fields left out, where JSON holds them. */
-function exactDefaults({ sent, params }: Pick<FittingCall, "sent" | "params">): Agreed {
-  const { fields, isExact } = resolvedDefaults(sent, params);
-  return isExact ? { defaults: fields } : {};
 }
 
 /**

@@ -159,7 +159,7 @@ export class RunningCall implements ToolRun, LazyTimer {
 
   /** Receives the result of the tool, in time or late. */
   finish(result: ToolResult): void {
-    if (this.answered) return notifyLate(this.options, result);
+    if (this.answered) return callObserver(() => this.options.onLateResult?.(result));
     const cause = this.interruption ?? (this.options.signal?.aborted ? CANCELLED : undefined);
     this.answer(cause === undefined || result.success ? result : interrupted(this.tool, cause, true));
   }
@@ -220,10 +220,6 @@ function readNestedOptions(
   } catch (thrown) {
     return `an option that cannot be read: ${thrownMessage(thrown)}`;
   }
-}
-
-function notifyLate(options: Options, result: ToolResult): void {
-  callObserver(() => options.onLateResult?.(result));
 }
 
 function interrupted({ name, annotations }: Running, { code, what }: Interruption, stopped: boolean): ToolResult {

@@ -21,23 +21,19 @@ export function unknownName(value: object, allowed: object): string | undefined 
     if (Object.hasOwn(allowed, name) || !Object.hasOwn(value, name)) continue;
     if (isPlain(value)) return name;
   }
-  return isPlain(value) ? undefined : namesOfClass(value).find((name) => isMisspelt(name, allowed));
-}
-
-function isMisspelt(name: string, allowed: object): boolean {
-  return !Object.hasOwn(allowed, name) && misspelt(name, Object.keys(allowed)) !== undefined;
+  return isPlain(value)
+    ? undefined
+    : namesOfClass(value).find(
+        (name) => !Object.hasOwn(allowed, name) && misspelt(name, Object.keys(allowed)) !== undefined,
+      );
 }
 
 /** The names of an instance's fields, and of what its classes have. */
 function namesOfClass(value: object): readonly string[] {
   const names: string[] = [];
-  for (let own = value; !isRoot(own); own = Object.getPrototypeOf(own) as object)
+  for (let own = value, next: unknown; (next = Object.getPrototypeOf(own)) !== null; own = next as object)
     names.push(...Object.getOwnPropertyNames(own));
   return names;
-}
-
-function isRoot(value: object): boolean {
-  return Object.getPrototypeOf(value) === null;
 }
 
 /** Names an option that there is not, and the one that was probably meant, or those that there are. */

@@ -213,7 +213,9 @@ function checkKeywords(node: JsonSchema, place: string): void {
   }
   if (values !== undefined && !(Array.isArray(values) && values.length > 0)) refuse("enum", "a list of values");
   for (const key of NUMBERS) if (node[key] !== undefined && !Number.isFinite(node[key])) refuse(key, "a number");
-  for (const key of SIZES) if (node[key] !== undefined && !isSize(node[key])) refuse(key, "a whole number from 0");
+  for (const key of SIZES)
+    if (node[key] !== undefined && !(Number.isInteger(node[key]) && (node[key] as number) >= 0))
+      refuse(key, "a whole number from 0");
   if (node["multipleOf"] !== undefined && !((node["multipleOf"] as number) > 0))
     refuse("multipleOf", "a number above 0");
   if (node["$ref"] !== undefined && node["$recursiveRef"] !== undefined)
@@ -223,10 +225,6 @@ function checkKeywords(node: JsonSchema, place: string): void {
     checkPattern(expression, `${place}/patternProperties`);
   }
   if (pattern !== undefined) checkPattern(pattern, `${place}/pattern`);
-}
-
-function isSize(value: unknown): boolean {
-  return Number.isInteger(value) && (value as number) >= 0;
 }
 
 function checkPattern(pattern: unknown, place: string): void {

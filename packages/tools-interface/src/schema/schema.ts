@@ -118,7 +118,8 @@ function objectRoot(schema: JsonSchema, role: string): JsonSchema {
       `Cannot use the ${role}: found ${what} at the root, allowed is an object schema; ${advice}`,
     );
   }
-  const impossible = isJsonObject(properties) && Array.isArray(required) ? neverMet(properties, required) : undefined;
+  const fields = isJsonObject(properties) && Array.isArray(required) ? properties : {};
+  const impossible = Object.keys(fields).find((key) => (required as unknown[]).includes(key) && isNever(fields[key]));
   if (impossible !== undefined) {
     throw new InvalidToolError(
       `Cannot use the ${role}: its field ${JSON.stringify(impossible)} is required and allows no value, so no call could fit; make it optional or leave it out`,
@@ -135,10 +136,6 @@ function withoutReference(schema: JsonSchema): JsonSchema {
   if (!isJsonObject(definitions) || !Object.hasOwn(definitions, key)) return schema;
   const target = definitions[key];
   return isJsonObject(target) && target["$ref"] === undefined ? { ...target, ...rest } : schema;
-}
-
-function neverMet(properties: JsonSchema, required: readonly unknown[]): string | undefined {
-  return Object.keys(properties).find((key) => required.includes(key) && isNever(properties[key]));
 }
 
 function isNever(schema: unknown): boolean {

@@ -57,9 +57,20 @@ function makeCheck(node: unknown, root: JsonSchema, known: Map<unknown, Check>):
   const objects = all.filter((one) => allowsKind(one, "object"));
   const shapes = objects.map((one) => shapeOf(one, objects.length > 1, checkBelow));
   const lists = all.filter((one) => allowsKind(one, "array")).map((one) => itemsCheck(one, checkBelow));
-  if (shapes.every(saysNothing) && lists.every((check) => check === anything)) return anything;
+  if (
+    shapes.every(({ fields, plain, rest }) => rest === anything && plain.size === fields.size) &&
+    lists.every((check) => check === anything)
+  )
+    return anything;
   const [only, ...others] = shapes;
-  if (only !== undefined && others.length === 0 && lists.length === 0 && isFlat(only)) return namesOnly(only.plain);
+  if (
+    only !== undefined &&
+    others.length === 0 &&
+    lists.length === 0 &&
+    only.rest === undefined &&
+    only.plain.size === only.fields.size
+  )
+    return namesOnly(only.plain);
   // Every alternative must name the fields: which of a union a library takes is its own affair.
   const check: Check = (value, seen) => {
     if (typeof value !== "object" || value === null || isSeen(seen, check, value)) return true;
@@ -119,14 +130,6 @@ function shapeOf(one: JsonSchema, isOfUnion: boolean, checkBelow: CheckBelow): S
   const fields = new Map(properties.map(([key, node]) => [key, checkBelow(node)]));
   const plain = new Set([...fields].flatMap(([key, check]) => (check === anything ? [key] : [])));
   return { tags, plain, fields, rest: isOpen(one) ? checkBelow(restNode(one)) : undefined };
-}
-
-function isFlat({ plain, fields, rest }: Shape): boolean {
-  return rest === undefined && plain.size === fields.size;
-}
-
-function saysNothing({ fields, rest }: Shape): boolean {
-  return rest === anything && [...fields.values()].every((check) => check === anything);
 }
 
 /** Whether a constant field has a value of another alternative. */

@@ -79,7 +79,8 @@ function fitStubs(
   const levels = levelsOf(detail, declarations);
   const printed = new Map<Level, readonly string[]>();
   const print = (level: Level): readonly string[] => {
-    const parts = printed.get(level) ?? stubs.map((stub) => printStub(stub, level, declarations));
+    const parts =
+      printed.get(level) ?? stubs.map((stub) => (isStub(level) ? stub.print(level, declarations) : stub.identifier));
     printed.set(level, parts);
     return parts;
   };
@@ -112,10 +113,6 @@ function levelsOf(detail: StubDetail, declarations: boolean): readonly Level[] {
 
 function isStub(level: Level): level is StubDetail {
   return level !== "omitted" && level !== "listed";
-}
-
-function printStub(stub: ToolStub, level: Level, isDeclaration: boolean): string {
-  return isStub(level) ? stub.print(level, isDeclaration) : stub.identifier;
 }
 
 function missing(lowest: Level, omitted: number, declarations: boolean): string {

@@ -118,7 +118,13 @@ export class SchemaTypes {
     const { $ref, allOf, anyOf, oneOf } = schema;
     const parts: StubType[] = [];
     let isOpen = isOpening(schema);
-    if (constrains(schema, kinds)) parts.push(union(kinds.map((kind) => ofKind(kind, schema, isSettled, inner))));
+    if (constrains(schema, kinds)) {
+      const ofKind = (kind: Kind): StubType => {
+        if (kind === "object") return objectType(schema, isSettled, inner);
+        return kind === "array" ? arrayType(schema, inner) : text(kind);
+      };
+      parts.push(union(kinds.map(ofKind)));
+    }
     if ($ref !== undefined) {
       const alias = typeof $ref === "string" ? this.#refer($ref, here) : undefined;
       if (alias === undefined) isOpen = true;
@@ -163,11 +169,6 @@ export class SchemaTypes {
     }
     return { kind: "alias", name: draft.name, variants: this.#shapeOf(draft.schema, false).variants };
   }
-}
-
-function ofKind(kind: Kind, schema: JsonSchema, isSettled: boolean, inner: (part: unknown) => StubType): StubType {
-  if (kind === "object") return objectType(schema, isSettled, inner);
-  return kind === "array" ? arrayType(schema, inner) : text(kind);
 }
 
 function reaches(start: Draft, goal: Draft): boolean {

@@ -75,7 +75,7 @@ const MAX_NAME = 60;
 function freeName(wanted: string, taken: Set<string>): string {
   const legal = (/^\d/.test(wanted) ? `_${wanted}` : wanted).slice(0, MAX_NAME);
   let name = legal;
-  for (let number = 2; taken.has(name) || isTaken(name); number += 1) name = `${legal}${number}`;
+  for (let number = 2; taken.has(name) || TAKEN.has(name); number += 1) name = `${legal}${number}`;
   taken.add(name);
   return name;
 }
@@ -103,11 +103,6 @@ const TAKEN = new Set(
     "console crypto performance process queueMicrotask setInterval setTimeout structuredClone"
   ).split(" "),
 );
-
-/** True for a name that a program needs for something else. */
-function isTaken(name: string): boolean {
-  return TAKEN.has(name);
-}
 
 /**
  * A legal, unique identifier for each tool name: odd characters become `_`, names that a program needs otherwise

@@ -95,15 +95,11 @@ const MAX_NUMBER_DIGITS = 3;
 export function isNumberedId(id: string, name: string): boolean {
   if (id.length === name.length && id.replaceAll(PUNCTUATION, "_") === name.replaceAll(PUNCTUATION, "_")) return true;
   let at = id.length;
-  while (at > 0 && isDigit(id.charCodeAt(at - 1))) at -= 1;
+  while (at > 0 && id.charAt(at - 1) >= "0" && id.charAt(at - 1) <= "9") at -= 1;
   const digits = id.length - at;
   if (digits === 0 || digits > MAX_NUMBER_DIGITS) return false;
   const before = id.slice(0, at);
   return before === "" || before.endsWith(":") || before.endsWith(".") || /^[a-z]+(?:[_-][a-z]+)*[_-]$/.test(before);
-}
-
-function isDigit(code: number): boolean {
-  return code >= 48 && code <= 57;
 }
 
 /**

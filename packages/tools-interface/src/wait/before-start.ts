@@ -17,12 +17,9 @@ export function beforeStart<T>(
   { name, timeoutMs }: StartingTool,
   signal: AbortSignal | undefined,
 ): Promise<T | ToolFailure> {
-  return withTimeout(pending, { timeoutMs, signal }, (end) =>
-    end === "aborted" ? notStartedResult(name) : checkTimeoutResult(name, timeoutMs),
-  );
-}
-
-function checkTimeoutResult(name: string, timeoutMs: number): ToolFailure {
-  const text = `${name} was not started: checking the call took longer than ${timeoutMs} ms. Nothing was done; you may call it again`;
-  return failure(text, { code: "timeout", stopped: true, effects: "none" });
+  return withTimeout(pending, { timeoutMs, signal }, (end) => {
+    if (end === "aborted") return notStartedResult(name);
+    const text = `${name} was not started: checking the call took longer than ${timeoutMs} ms. Nothing was done; you may call it again`;
+    return failure(text, { code: "timeout", stopped: true, effects: "none" });
+  });
 }

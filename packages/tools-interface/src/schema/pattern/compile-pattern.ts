@@ -21,7 +21,10 @@ const LONGEST = 1_000_000;
 export function compilePattern(source: string): (text: string) => boolean {
   const expression = new RegExp(source, "u");
   const part = readPattern(source);
-  const longest = part === undefined ? MAX_UNREAD : longestText((length) => waysOfPattern(part, length));
+  const longest =
+    part === undefined
+      ? MAX_UNREAD
+      : longestText((length) => (startsAtStart(part) ? 1 : length + 1) * ways(part, length));
   if (longest === Infinity) return (text) => expression.test(text);
   let automaton: ReturnType<typeof createAutomaton> | "not made" = "not made";
   return (text) => {
@@ -47,13 +50,9 @@ function longestText(waysOf: (length: number) => number): number {
 }
 
 /**
- * In how many ways an expression can go through a text of `length` characters at most, before a search that tries them one by
- * one gives up. `Infinity` if they double with each character.
+ * In how many ways an expression can go through a text of `length` characters at most, from one place, before a search that tries
+ * them one by one gives up. `Infinity` if they double with each character.
  */
-function waysOfPattern(part: PatternPart, length: number): number {
-  return (startsAtStart(part) ? 1 : length + 1) * ways(part, length);
-}
-
 function ways(part: PatternPart, length: number): number {
   switch (part.kind) {
     case "character":

@@ -46,6 +46,7 @@ export function compileChecks(schema: JsonSchema, document: SchemaDocument): Che
   const make = (node: JsonSchema): Check =>
     all([
       ...valueKeywords(node),
+      ...sizeKeywords(node),
       ...textKeywords(node, isFormat),
       ...numberKeywords(node),
       ...arrayKeywords(node, checkOf),
@@ -92,7 +93,7 @@ type ObjectCheck = (value: JsonObject, faults?: Faults) => boolean;
 
 /** Checks objects. */
 function objectKeywords(node: JsonSchema, checkOf: CheckOf): Check[] {
-  const { required, minProperties, maxProperties, properties, patternProperties, additionalProperties } = node;
+  const { required, properties, patternProperties, additionalProperties } = node;
   const { propertyNames, dependentRequired, dependentSchemas, dependencies } = node;
   const checks: ObjectCheck[] = [];
   if (required !== undefined) checks.push(requiring(required as readonly string[]));
@@ -100,14 +101,6 @@ function objectKeywords(node: JsonSchema, checkOf: CheckOf): Check[] {
     checks.push(eachField(node, checkOf));
   }
   if (propertyNames !== undefined) checks.push(naming(checkOf(propertyNames)));
-  if (typeof minProperties === "number") {
-    const message = `expected at least ${minProperties} fields`;
-    checks.push((value, faults) => Object.keys(value).length >= minProperties || fault(faults, message));
-  }
-  if (typeof maxProperties === "number") {
-    const message = `expected at most ${maxProperties} fields`;
-    checks.push((value, faults) => Object.keys(value).length <= maxProperties || fault(faults, message));
-  }
   for (const rules of [dependentRequired, dependentSchemas, dependencies]) {
     for (const [key, rule] of Object.entries(rules ?? {})) checks.push(depending(key, rule, checkOf));
   }
@@ -234,23 +227,11 @@ function numberKeywords(node: JsonSchema): Check[] {
 
 /** Checks texts. */
 function textKeywords(node: JsonSchema, isFormat: (format: string, text: string) => boolean): Check[] {
-  const { minLength, maxLength, pattern, format } = node;
+  const { pattern, format } = node;
   const checks: Check[] = [];
   const add = (message: string, holds: (text: string) => boolean): void => {
     checks.push((value, faults) => typeof value !== "string" || holds(value) || fault(faults, message));
   };
-  if (typeof minLength === "number") {
-    add(
-      `expected at least ${minLength} characters`,
-      (text) => text.length >= minLength && characters(text) >= minLength,
-    );
-  }
-  if (typeof maxLength === "number") {
-    add(
-      `expected at most ${maxLength} characters`,
-      (text) => text.length <= maxLength || characters(text) <= maxLength,
-    );
-  }
   if (typeof pattern === "string") {
     add(`expected text that matches ${truncate(pattern, 100)}`, compilePattern(pattern));
   }
@@ -259,13 +240,36 @@ function textKeywords(node: JsonSchema, isFormat: (format: string, text: string)
   return checks;
 }
 
+/** The size of a value that has one, by the keywords for it. */
+const SIZES: readonly (readonly [keyword: string, unit: string, sizeOf: (value: unknown) => number | undefined])[] = [
+  ["Length", "characters", (value) => (typeof value === "string" ? characters(value) : undefined)],
+  ["Items", "items", (value) => (Array.isArray(value) ? value.length : undefined)],
+  ["Properties", "fields", (value) => (isJsonObject(value) ? Object.keys(value).length : undefined)],
+];
+
+/** Checks sizes. */
+function sizeKeywords(node: JsonSchema): Check[] {
+  const checks: Check[] = [];
+  for (const [keyword, unit, sizeOf] of SIZES) {
+    const add = (limit: unknown, words: string, holds: (size: number, limit: number) => boolean): void => {
+      if (typeof limit !== "number") return;
+      const message = `expected ${words} ${limit} ${unit}`;
+      checks.push((value, faults) => {
+        const size = sizeOf(value);
+        return size === undefined || holds(size, limit) || fault(faults, message);
+      });
+    };
+    add(node[`min${keyword}`], "at least", (size, limit) => size >= limit);
+    add(node[`max${keyword}`], "at most", (size, limit) => size <= limit);
+  }
+  return checks;
+}
+
 /** The length of a text as JSON Schema counts it: a pair of surrogates is one character. */
 function characters(text: string): number {
+  if (!/[\uD800-\uDBFF]/.test(text)) return text.length;
   let count = 0;
-  for (let index = 0; index < text.length; index += 1) {
-    if ((text.codePointAt(index) as number) > 0xff_ff) index += 1;
-    count += 1;
-  }
+  for (const _ of text) count += 1;
   return count;
 }
 
@@ -290,14 +294,8 @@ type ArrayCheck = (items: readonly unknown[], faults?: Faults) => boolean;
 
 /** Checks arrays. */
 function arrayKeywords(node: JsonSchema, checkOf: CheckOf): Check[] {
-  const { minItems, maxItems, uniqueItems, prefixItems, items, contains } = node;
+  const { uniqueItems, prefixItems, items, contains } = node;
   const checks: ArrayCheck[] = [];
-  if (typeof minItems === "number") {
-    checks.push(({ length }, faults) => length >= minItems || fault(faults, `expected at least ${minItems} items`));
-  }
-  if (typeof maxItems === "number") {
-    checks.push(({ length }, faults) => length <= maxItems || fault(faults, `expected at most ${maxItems} items`));
-  }
   if (prefixItems !== undefined || items !== undefined) {
     const first = ((prefixItems ?? []) as readonly unknown[]).map(checkOf);
     checks.push(eachItem(first, items === undefined ? accept : checkOf(items)));
