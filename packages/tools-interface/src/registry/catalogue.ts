@@ -1,7 +1,7 @@
 import type { AnyTool, ToolDefinition } from "../call/tool.ts";
 import type { WireNames } from "../call/wire-names.ts";
 import { sha256 } from "../json/sha256.ts";
-import { StubCatalogue } from "../stubs/generate-stubs.ts";
+import { type ToolStub, toolStubs } from "../stubs/tool-stub.ts";
 import type { ToolOffer } from "./tool-offer.ts";
 import type { ModelTool } from "./tool-registry.ts";
 
@@ -14,7 +14,8 @@ export interface Catalogue {
   readonly definitions: readonly ToolDefinition[];
   readonly deferred: readonly AnyTool[];
   readonly fingerprint: string;
-  readonly stubs: StubCatalogue;
+  /** The stubs of the tools offered to programs. */
+  readonly stubs: readonly ToolStub[];
   /** The tools that go out, the search tool first where any are deferred. */
   modelTools(searchTool: AnyTool | undefined, loaded: readonly string[]): readonly ModelTool[];
 }
@@ -45,13 +46,15 @@ export function createCatalogue(
   const programs = offers.filter(({ callers }) => callers.includes("program")).map(({ tool }) => tool);
 
   let [definitions, fingerprint]: [readonly ToolDefinition[] | undefined, string | undefined] = [undefined, undefined];
-  let resting: readonly ModelTool[] | undefined;
+  let [resting, stubs]: [readonly ModelTool[] | undefined, readonly ToolStub[] | undefined] = [undefined, undefined];
   const modelTool = ({ name, description, parameters }: AnyTool): ModelTool =>
     Object.freeze({ name: names().toWire(name), description, input_schema: parameters });
   return {
     offers: Object.freeze(offers),
     deferred,
-    stubs: new StubCatalogue(programs),
+    get stubs() {
+      return (stubs ??= toolStubs(programs));
+    },
     get definitions() {
       return (definitions ??= Object.freeze(told.map(({ tool }) => tool.definition)));
     },

@@ -7,7 +7,7 @@ import { checkOptions } from "../error/check-options.ts";
 import { DuplicateToolError, InvalidToolError, thrownMessage, ToolNotFoundError } from "../error/tool-error.ts";
 import type { ToolResult } from "../result/tool-result.ts";
 import { dispatchCall } from "../run-call.ts";
-import type { StubOptions } from "../stubs/generate-stubs.ts";
+import { printStubs, type StubOptions } from "../stubs/generate-stubs.ts";
 import { type Catalogue, createCatalogue, type RegisteredOffer } from "./catalogue.ts";
 import { dispatchTurn } from "./dispatch-turn.ts";
 import { type Dispatcher, noteDispatcher } from "./dispatcher.ts";
@@ -185,11 +185,12 @@ class Registry {
   }
 
   generateStubs(options?: StubOptions): string {
-    return this.#catalogue.stubs.source(options);
+    return printStubs(this.#catalogue.stubs, options);
   }
 
-  generateStub(name: string, options?: Pick<StubOptions, "declarations">): string | undefined {
-    return this.#catalogue.stubs.stub(name, options);
+  generateStub(name: string, options: Pick<StubOptions, "declarations"> = {}): string | undefined {
+    checkOptions("generate a stub", options, { declarations: true });
+    return this.#catalogue.stubs.find((stub) => stub.name === name)?.print("full", options.declarations === true);
   }
 
   dispatch(call: string | ToolCall, second?: unknown, third?: DispatchOptions): Promise<ToolResult> {

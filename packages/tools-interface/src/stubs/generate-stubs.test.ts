@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { type AnyTool, createToolRegistry, defineTool, type Schema } from "../index.ts";
 import { typeErrors } from "./__fixtures__/type-check.ts";
-import { generateStubs, StubCatalogue } from "./generate-stubs.ts";
+import { generateStubs } from "./generate-stubs.ts";
 
 function tool(name: string, parameters: Schema, output?: Schema, description = `The tool ${name}.`): AnyTool {
   return defineTool({ name, description, parameters, output, execute: () => "" } as never);
@@ -195,7 +195,7 @@ describe("generateStubs()", () => {
   });
 });
 
-describe("StubCatalogue.stub()", () => {
+describe("registry.generateStub()", () => {
   const tools = [
     tool("tree-a", z.object({ root: tree })),
     tool("tree_a", z.object({ root: tree })),
@@ -204,12 +204,12 @@ describe("StubCatalogue.stub()", () => {
 
   test.each([false, true])("gives the stub of one tool as it stands among all, declarations: %s", (declarations) => {
     const all = generateStubs(tools, { declarations });
-    const parts = tools.map(({ name }) => new StubCatalogue(tools).stub(name, { declarations }));
+    const parts = tools.map(({ name }) => createToolRegistry().register(tools).generateStub(name, { declarations }));
     expect(all.endsWith(parts.join(""))).toBe(true);
     expect(typeErrors(parts[0] ?? "").size).toBe(declarations ? 0 : 1);
   });
 
   test("answers nothing for a tool that is not there", () => {
-    expect(new StubCatalogue(tools).stub("c")).toBeUndefined();
+    expect(createToolRegistry().register(tools).generateStub("c")).toBeUndefined();
   });
 });

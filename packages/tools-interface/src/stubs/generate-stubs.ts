@@ -22,7 +22,7 @@ import { type StubDetail, type ToolStub, toolStubs } from "./tool-stub.ts";
  * @throws {RangeError} When `maxTokens` is not a number above 0.
  */
 export function generateStubs(tools: readonly AnyTool[], options: StubOptions = {}): string {
-  return fitStubs(toolStubs(tools), options);
+  return printStubs(toolStubs(tools), options);
 }
 
 /** Options of `generateStubs`. */
@@ -64,14 +64,21 @@ type Level = "omitted" | "listed" | StubDetail;
 /** Characters of a line of names. */
 const LINE_CHARS = 110;
 
+const STUB_OPTIONS: OptionNames<StubOptions> = {
+  exclude: true,
+  detail: true,
+  maxTokens: true,
+  declarations: true,
+  hint: true,
+};
+
 /**
  * The source of stubs within a limit: first the names of all, then signatures, then documentation, each for as many of the
  * first as fit. Where not all names fit: those of the first, and the count of the rest.
  */
-function fitStubs(
-  all: readonly ToolStub[],
-  { exclude = [], detail = "full", maxTokens = Infinity, declarations = false, hint = HINT }: StubOptions,
-): string {
+export function printStubs(all: readonly ToolStub[], options: StubOptions = {}): string {
+  checkOptions("generate stubs", options, STUB_OPTIONS);
+  const { exclude = [], detail = "full", maxTokens = Infinity, declarations = false, hint = HINT } = options;
   if (!(maxTokens > 0)) {
     throw new RangeError(`Cannot generate stubs: maxTokens is ${maxTokens}, allowed is a number above 0`);
   }
@@ -150,51 +157,4 @@ function longestThatFits(most: number, text: (parts: number) => string, fits: (t
     else high = middle - 1;
   }
   return text(low);
-}
-
-const STUB_OPTIONS: OptionNames<StubOptions> = {
-  exclude: true,
-  detail: true,
-  maxTokens: true,
-  declarations: true,
-  hint: true,
-};
-
-/** Sources kept at a time: one host asks for a few, and `maxTokens` and `hint` allow any number of different ones. */
-const MAX_SOURCES = 16;
-
-/** The stubs of a fixed list of tools. Builds them at the first use, and each source at its first use. */
-export class StubCatalogue {
-  readonly #tools: readonly AnyTool[];
-  readonly #sources = new Map<string, string>();
-  #stubs: readonly ToolStub[] | undefined;
-
-  constructor(tools: readonly AnyTool[]) {
-    this.#tools = tools;
-  }
-
-  /** See `ToolRegistry.generateStubs`. */
-  source(options: StubOptions = {}): string {
-    checkOptions("generate stubs", options, STUB_OPTIONS);
-    const { exclude = [], detail, maxTokens, declarations, hint } = options;
-    const key = JSON.stringify([exclude, detail, String(maxTokens), declarations, hint]);
-    const known = this.#sources.get(key);
-    if (known !== undefined) return known;
-    const source = fitStubs(this.#built, options);
-    const [oldest] = this.#sources.keys();
-    if (oldest !== undefined && this.#sources.size >= MAX_SOURCES) this.#sources.delete(oldest);
-    this.#sources.set(key, source);
-    return source;
-  }
-
-  /** See `ToolRegistry.generateStub`. */
-  stub(name: string, options: Pick<StubOptions, "declarations"> = {}): string | undefined {
-    checkOptions("generate a stub", options, { declarations: true });
-    const { declarations = false } = options;
-    return this.#built.find((stub) => stub.name === name)?.print("full", declarations);
-  }
-
-  get #built(): readonly ToolStub[] {
-    return (this.#stubs ??= toolStubs(this.#tools));
-  }
 }

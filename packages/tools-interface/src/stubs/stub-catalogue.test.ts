@@ -3,7 +3,7 @@ import { z } from "zod";
 import type { AnyTool } from "../call/tool.ts";
 import { defineTool } from "../define/define-tool.ts";
 import { createToolRegistry } from "../registry/create-tool-registry.ts";
-import { generateStubs, StubCatalogue, type StubOptions } from "./generate-stubs.ts";
+import { generateStubs, type StubOptions } from "./generate-stubs.ts";
 
 const parameters = z.object({ city: z.string().describe("Name of the city") });
 const named = (name: string): AnyTool => defineTool({ name, description: "Looks up.", parameters, execute: () => "" });
@@ -50,28 +50,28 @@ test("registry.generateStubs() includes a tool that is registered after the firs
   expect(registry.generateStub("look_again")).toContain("Name of the city");
 });
 
-test("StubCatalogue.source() answers as generateStubs() does when it is asked again", () => {
+test("registry.generateStubs() answers as generateStubs() does when it is asked again", () => {
   const tools = [named("look_up"), named("look_again")];
-  const catalogue = new StubCatalogue(tools);
+  const registry = createToolRegistry().register(tools);
   for (const options of [...variants, ...variants]) {
-    expect(catalogue.source(options)).toBe(generateStubs(tools, options));
+    expect(registry.generateStubs(options)).toBe(generateStubs(tools, options));
   }
 });
 
-test("StubCatalogue.source() keeps its answers right when more sources are asked for than it keeps", () => {
+test("registry.generateStubs() keeps its answers right when more sources are asked for than it keeps", () => {
   const tools = [named("look_up")];
-  const catalogue = new StubCatalogue(tools);
+  const registry = createToolRegistry().register(tools);
   for (const round of [0, 1]) {
     for (let index = 0; index < 40; index += 1) {
       const options = { detail: "names", hint: `Hint ${index}` } as const;
-      expect(catalogue.source(options), `round ${round}`).toBe(generateStubs(tools, options));
+      expect(registry.generateStubs(options), `round ${round}`).toBe(generateStubs(tools, options));
     }
   }
 });
 
-test("StubCatalogue.source() refuses a limit that is no number when the default has been asked for", () => {
-  const catalogue = new StubCatalogue([named("look_up")]);
-  catalogue.source();
-  catalogue.source({ maxTokens: Infinity });
-  expect(() => catalogue.source({ maxTokens: Number.NaN })).toThrow(RangeError);
+test("registry.generateStubs() refuses a limit that is no number when the default has been asked for", () => {
+  const registry = createToolRegistry().register([named("look_up")]);
+  registry.generateStubs();
+  registry.generateStubs({ maxTokens: Infinity });
+  expect(() => registry.generateStubs({ maxTokens: Number.NaN })).toThrow(RangeError);
 });
