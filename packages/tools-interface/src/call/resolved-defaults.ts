@@ -9,18 +9,15 @@ export interface DefaultedField {
   readonly value: unknown;
 }
 
-/** The defaults of a call. */
-interface ResolvedDefaults {
-  readonly fields: readonly DefaultedField[];
-  /** Whether JSON holds all of them exactly, so that they can be restored. */
-  readonly isExact: boolean;
-}
-
 /**
  * The fields of validated parameters that were not sent. A schema may compute them, such as a time or a random name, so
- * validating the same call again can give others than those a person was shown.
+ * validating the same call again can give others than those a person was shown. `isExact`: JSON holds all of them exactly, so
+ * that they can be restored.
  */
-export function resolvedDefaults(sent: unknown, params: unknown): ResolvedDefaults {
+export function resolvedDefaults(
+  sent: unknown,
+  params: unknown,
+): { readonly fields: readonly DefaultedField[]; readonly isExact: boolean } {
   const fields: DefaultedField[] = [];
   let isExact = true;
   const visit = (from: unknown, to: unknown, path: readonly (string | number)[]): void => {

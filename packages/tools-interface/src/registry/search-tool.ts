@@ -1,5 +1,6 @@
 import type { AnyTool } from "../call/tool.ts";
 import { defineTool } from "../define/define-tool.ts";
+import { describeReceived } from "../error/describe-received.ts";
 import { isJsonObject, type JsonSchema } from "../json/json.ts";
 import { success } from "../result/tool-result.ts";
 import type { ToolIndex } from "../search/tool-index.ts";
@@ -60,7 +61,7 @@ export interface Searched {
 
 /** Creates the tool by which a model finds deferred tools. The index is made at the first search. */
 export function createSearchTool(name: string, searched: () => Searched): AnyTool {
-  let indexed: { readonly of: readonly AnyTool[]; readonly found: Promise<Finder> } | undefined;
+  let indexed: { readonly of: readonly AnyTool[]; readonly index: Promise<ToolIndex> } | undefined;
   return defineTool({
     name,
     description: DESCRIPTION,
@@ -71,18 +72,13 @@ export function createSearchTool(name: string, searched: () => Searched): AnyToo
       const { query, limit = DEFAULT_LIMIT } = params as { readonly query: string; readonly limit?: number };
       const { deferred, toWire } = searched();
       // Kept before it is there: searches of one turn share it.
-      if (indexed?.of !== deferred) indexed = { of: deferred, found: createFinder(deferred) };
-      const current = indexed;
-      const { index, byName } = await current.found.catch((error: unknown) => {
-        // Made anew by the next search.
-        if (indexed === current) indexed = undefined;
-        throw error;
-      });
-      const found = index.search(query, { limit });
-      const tools = found.flatMap(({ name: known }) => {
-        const tool = byName.get(known);
-        return tool === undefined ? [] : { name: known, description: summary(tool.description) };
-      });
+      if (indexed?.of !== deferred) indexed = { of: deferred, index: indexOf(deferred) };
+      const found = (await indexed.index).search(query, { limit });
+      const tools = found.flatMap(({ name: known }) =>
+        deferred
+          .filter((tool) => tool.name === known)
+          .map((tool) => ({ name: known, description: summary(tool.description) })),
+      );
       if (tools.length === 0) {
         return success("No tool fits. Search with other words for what the tool should do", { data: { tools } });
       }
@@ -92,16 +88,10 @@ export function createSearchTool(name: string, searched: () => Searched): AnyToo
   });
 }
 
-/** An index and the tools in it. */
-interface Finder {
-  readonly index: ToolIndex;
-  readonly byName: ReadonlyMap<string, AnyTool>;
-}
-
 /** Loaded at the first search: most programs start without one. Made in slices, so that other calls go on. */
-async function createFinder(tools: readonly AnyTool[]): Promise<Finder> {
+async function indexOf(tools: readonly AnyTool[]): Promise<ToolIndex> {
   const { createToolIndexInSlices } = await import("../search/tool-index.ts");
-  return { index: await createToolIndexInSlices(tools), byName: new Map(tools.map((tool) => [tool.name, tool])) };
+  return createToolIndexInSlices(tools);
 }
 
 /**
@@ -137,13 +127,8 @@ export function loadedTools(
  */
 export function checkLoaded(loaded: unknown = []): readonly string[] {
   if (Array.isArray(loaded) && loaded.every((name) => typeof name === "string")) return loaded;
-  const found = Array.isArray(loaded)
-    ? "a list with something else in it"
-    : loaded === null
-      ? "null"
-      : `of type ${typeof loaded}`;
   throw new TypeError(
-    `Cannot load tools: loaded is ${found}, allowed is a list of their names, as loadedTools(registry, entries) answers it`,
+    `Cannot load tools: loaded is ${describeReceived(loaded)}, allowed is a list of their names, as loadedTools(registry, entries) answers it`,
   );
 }
 

@@ -6,6 +6,7 @@ import {
   type IgnoredFields,
   type Issue,
   MAX_LISTED_KEYS,
+  type ValidationError,
 } from "../error/issue.ts";
 import type { JsonSchema } from "../json/json.ts";
 import type { Checked, CompiledSchema } from "../schema/compiled-schema.ts";
@@ -31,14 +32,6 @@ const MAX_EXAMPLE_CHARS = 600;
 
 /** The diagnosis of parameters that the schema accepts. */
 const NO_PROBLEMS: Diagnosis = Object.freeze({ problems: [], others: 0, issues: [] });
-
-/** The answer to invalid parameters. */
-export interface Explanation {
-  /** The text a model reads. */
-  readonly message: string;
-  /** One entry a problem. */
-  readonly issues: readonly Issue[];
-}
 
 /** Repaired parameters, validated, and the repairs made. */
 export interface Repaired {
@@ -182,7 +175,7 @@ export class InvalidParamsHandler {
   }
 
   /** The text for the model, and one issue for each problem. */
-  explain(diagnosis: Diagnosis): Explanation {
+  explain(diagnosis: Diagnosis): Pick<ValidationError, "message" | "issues"> {
     const issues = this.#issues(diagnosis);
     const message = describeIssues(
       `Cannot call ${this.#name} with these parameters`,
@@ -218,14 +211,8 @@ export class InvalidParamsHandler {
   }
 }
 
-/** A field to leave out, as `applyRepairs` takes it. */
-interface Removal {
-  /** Where the field is. */
-  readonly path: readonly (string | number)[];
-}
-
 /** The fields to leave out of objects that were refused for having fields which their schema forbids. */
-function proposeRemovals({ problems }: Diagnosis): readonly Removal[] {
+function proposeRemovals({ problems }: Diagnosis): readonly Pick<Proposal, "path">[] {
   return problems
     .filter(({ message }) => isOfKeys(message))
     .flatMap(({ location }) => unknownFields(location).map((key) => ({ path: [...location.path, key] })));

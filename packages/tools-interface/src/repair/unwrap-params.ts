@@ -15,20 +15,16 @@ const IDS = new Set(["id", "call_id", "tool_call_id", "tool_use_id"]);
 /** Most objects around parameters that are taken off. */
 const MAX_WRAPPERS = 4;
 
-/** Parameters taken out of the object around them. */
-interface UnwrappedParams {
-  /** The parameters. */
-  readonly params: object;
-  /** The change made. */
-  readonly repair: Repair;
-}
-
 /**
  * Takes parameters out of objects that only stand around them: `{ arguments: { … } }`, `{ name, arguments }` or `{ type,
  * function: { name, arguments } }` of the same tool, `{ TOOL: { … } }`, or one of these in another. `undefined` where the
  * schema gives such a field a meaning, or where the outer object may be meant.
  */
-export function unwrapParams(params: unknown, toolName: string, schema: JsonSchema): UnwrappedParams | undefined {
+export function unwrapParams(
+  params: unknown,
+  toolName: string,
+  schema: JsonSchema,
+): { readonly params: object; readonly repair: Repair } | undefined {
   // First, because the parameters of most invalid calls have no such field.
   const isThere = (key: string): boolean => Object.hasOwn(params as object, key);
   if (!isJsonObject(params) || ![...WRAPPERS, toolName, "function"].some(isThere)) return undefined;

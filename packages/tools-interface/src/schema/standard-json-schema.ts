@@ -230,24 +230,14 @@ function zod4JsonSchema(
 /** Objects and lists nested deeper than this are not looked into. */
 const MAX_DEPTH = 20;
 
-/** Where in a Zod 4 schema the part stands that cannot be converted. */
-interface FailingPart {
-  /** The field, as in `edits[].when`; empty for the schema itself. */
-  readonly field: string;
-  /** The part itself. */
-  readonly part: unknown;
-  /** Why its conversion failed. */
-  readonly cause: unknown;
-}
-
-/** Finds the part of a schema because of which its conversion failed. */
+/** Finds the part of a schema because of which its conversion failed, and its place, such as `edits[].when`; empty for the whole. */
 function failingPart(
   schema: unknown,
   convert: (schema: unknown) => unknown,
   cause: unknown,
   field = "",
   depth = 0,
-): FailingPart {
+): { readonly field: string; readonly part: unknown; readonly cause: unknown } {
   if (isZod4(schema) && depth < MAX_DEPTH) {
     for (const [key, part] of partsOf(schema._zod.def)) {
       try {

@@ -5,7 +5,7 @@ import { sha256 } from "../json/sha256.ts";
 import { failure, type ToolResult } from "../result/tool-result.ts";
 import { isNumberedId, isSameTurn, recordedEntry, resultOf } from "./recorded-result.ts";
 import { argumentsText, type TranscriptEntry } from "./transcript-entry.ts";
-import { nextSequence, recordEntry, type Transcript } from "./transcript.ts";
+import { entryNow, recordEntry, type Transcript } from "./transcript.ts";
 
 /** A transcript that knows its calls by id and, for calls that had none, lists its entries. */
 export type ReconcilableTranscript = Transcript &
@@ -50,9 +50,7 @@ export async function reconcile(
     const result = entry === undefined ? interruptedResult(name) : resultOf(entry);
     results.push(result);
     if (entry !== undefined) continue;
-    const at = { startedAt: Date.now(), durationMs: 0, sequence: nextSequence() };
-    const scope = call.turn === undefined ? undefined : { turn: call.turn };
-    await recordEntry(transcript, { callId: id, ...scope, name, arguments: call.sent, result, ...at });
+    await recordEntry(transcript, entryNow({ ...call, id }, result));
   }
   return results;
 }

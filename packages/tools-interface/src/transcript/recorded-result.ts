@@ -1,15 +1,8 @@
+import type { IdentifiedCall } from "../call/parse-call.ts";
 import { sha256 } from "../json/sha256.ts";
 import { failure, readResult, type ToolResult, type ToolResultRecord } from "../result/tool-result.ts";
 import { argumentsText, type TranscriptEntry } from "./transcript-entry.ts";
-import { settledInTime, TRANSCRIPT_TIMEOUT_MS, type Transcript } from "./transcript.ts";
-
-/** A call that the transcript may hold. */
-interface KnownCall {
-  readonly id: string;
-  readonly turn?: string | undefined;
-  readonly name: string;
-  readonly sent: unknown;
-}
+import { settledInTime, type Transcript, TRANSCRIPT_TIMEOUT_MS } from "./transcript.ts";
 
 /**
  * The replay of a call: its recorded result, or `undefined`. A call that had no effects, such as a denied one, does not count: it can
@@ -20,7 +13,7 @@ interface KnownCall {
  */
 export async function recordedResult(
   transcript: Transcript,
-  call: KnownCall,
+  call: IdentifiedCall,
   isHarmless: boolean,
 ): Promise<ToolResult | undefined> {
   const isIdentified = identifiesCall(transcript, call, isHarmless);
@@ -40,7 +33,10 @@ export function resultOf({ name, result, resultDropped }: TranscriptEntry): Tool
 }
 
 /** The entry of a call, or `undefined`. One with the same id but another turn, tool or arguments does not count. */
-export async function recordedEntry(transcript: Transcript, call: KnownCall): Promise<TranscriptEntry | undefined> {
+export async function recordedEntry(
+  transcript: Transcript,
+  call: IdentifiedCall,
+): Promise<TranscriptEntry | undefined> {
   const found = transcript.find?.(call.id, call.turn);
   if (!isFound(found)) return undefined;
   const entry = "then" in found ? await settledInTime(found, TRANSCRIPT_TIMEOUT_MS, "transcript.find") : found;
@@ -56,7 +52,7 @@ function isFound<T>(found: T | undefined): found is T & object {
  * Whether an entry is of a call with this name and these arguments, and of this turn where both say one. Arguments that
  * JSON cannot hold are never the same.
  */
-function isEntryOf(entry: TranscriptEntry, call: Omit<KnownCall, "id">): boolean {
+function isEntryOf(entry: TranscriptEntry, call: Omit<IdentifiedCall, "id">): boolean {
   const { name, sent } = call;
   if (entry.name !== name || !isSameTurn(entry, call)) return false;
   try {

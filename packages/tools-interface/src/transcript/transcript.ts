@@ -1,7 +1,9 @@
+import type { IdentifiedCall } from "../call/parse-call.ts";
 import { checkOptions } from "../error/check-options.ts";
 import { toJsonText } from "../json/json.ts";
+import type { ToolResult } from "../result/tool-result.ts";
 import { withTimeout } from "../wait/with-timeout.ts";
-import { largeParts, withoutLargeParts, type TranscriptEntry } from "./transcript-entry.ts";
+import { largeParts, type TranscriptEntry, withoutLargeParts } from "./transcript-entry.ts";
 
 /** Where dispatched calls are recorded. `append` is called exactly once for each. */
 export interface Transcript {
@@ -141,6 +143,12 @@ let sequence = 0;
 /** The next `sequence` of this process. */
 export function nextSequence(): number {
   return (sequence += 1);
+}
+
+/** An entry of a call that takes no time now: it did not run, or elsewhere. */
+export function entryNow({ id: callId, turn, name, sent }: IdentifiedCall, result: ToolResult): TranscriptEntry {
+  const at = { startedAt: Date.now(), durationMs: 0, sequence: nextSequence() };
+  return { callId, ...(turn !== undefined && { turn }), name, arguments: sent, result, ...at };
 }
 
 /** The entry as plain data. Metadata that JSON cannot hold, which is the host's own, is left out. */

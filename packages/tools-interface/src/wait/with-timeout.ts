@@ -1,22 +1,11 @@
 import { onAbort } from "./on-abort.ts";
 import { toPromise } from "./thenable.ts";
 
-/** How long to wait. */
-interface WaitLimits {
-  /** Longest wait, in milliseconds, of any length. `Infinity` never ends it. */
-  readonly timeoutMs: number;
-  /** Ends the wait when it aborts. Default: nothing does. */
-  readonly signal?: AbortSignal | undefined;
-}
-
-/** Why a wait ended before its promise settled. */
-type WaitEnd = "timeout" | "aborted";
-
-/** Settles as `pending` does, or with the answer of `instead` when the time is over or the signal aborts first. */
+/** Settles as `pending` does, or with the answer of `instead` when the time, of any length, is over or the signal aborts first. */
 export function withTimeout<T, Instead>(
   pending: PromiseLike<T>,
-  { timeoutMs, signal }: WaitLimits,
-  instead: (end: WaitEnd) => Instead | Promise<Instead>,
+  { timeoutMs, signal }: { readonly timeoutMs: number; readonly signal?: AbortSignal | undefined },
+  instead: (end: "timeout" | "aborted") => Instead | Promise<Instead>,
 ): Promise<T | Instead> {
   return new Promise<T | Instead>((resolve, reject) => {
     // However the wait ends, its timer and listener go: a timer that is left would keep the process alive.
@@ -25,7 +14,8 @@ export function withTimeout<T, Instead>(
       detach?.();
       settle();
     };
-    const endBy = (reason: WaitEnd) => end(() => resolve(new Promise((settle) => settle(instead(reason)))));
+    const endBy = (reason: "timeout" | "aborted") =>
+      end(() => resolve(new Promise((settle) => settle(instead(reason)))));
     const cancelTimer = setLongTimer(() => endBy("timeout"), timeoutMs);
     const detach = signal && onAbort(signal, () => endBy("aborted"));
     if (signal?.aborted) endBy("aborted");

@@ -7,7 +7,7 @@ import { compilePattern } from "../pattern/compile-pattern.ts";
 export interface SchemaDocument {
   /** The schema that a node's `$ref` or `$recursiveRef` leads to. */
   readonly target: (node: JsonSchema) => unknown;
-  /** Whether it is of draft 2020-12, not an earlier one. */
+  /** Whether it is of draft 2020-12, in which items that `contains` matched count as evaluated, not an earlier one. */
   readonly isLatest: boolean;
   /** Whether a text is in a format. Every text is in one that nobody knows. */
   readonly isFormat: (format: string, text: string) => boolean;
@@ -21,7 +21,7 @@ const ONLY_REFERRED = /^#$|\/(?:\$defs|definitions)\/[^/]+$/;
  * generated, which many hosts forbid.
  */
 export function compileChecks(schema: JsonSchema, document: SchemaDocument): Check {
-  const { target, isLatest, isFormat } = document;
+  const { target, isFormat } = document;
   const made = new Map<unknown, Check>();
   const shared = new SharedChecks();
   // These keywords check the branches of a union once more.
@@ -42,7 +42,6 @@ export function compileChecks(schema: JsonSchema, document: SchemaDocument): Che
     made.set(node, check);
     return check;
   };
-  const whole: Whole = { checkOf, target, countsContained: isLatest };
   const make = (node: JsonSchema): Check =>
     all([
       ...valueKeywords(node),
@@ -53,7 +52,7 @@ export function compileChecks(schema: JsonSchema, document: SchemaDocument): Che
       ...objectKeywords(node, checkOf),
       ...(node["$ref"] === undefined && node["$recursiveRef"] === undefined ? [] : [referred(node)]),
       ...inPlaceKeywords(node, checkOf),
-      ...unevaluatedKeywords(node, whole),
+      ...unevaluatedKeywords(node, checkOf, document),
     ]);
   return shared.whole(checkOf(schema));
 }
@@ -339,41 +338,32 @@ function areUnique(items: readonly unknown[], faults: Faults | undefined): boole
   return true;
 }
 
-/** The parts of a whole schema that `unevaluated…` keywords need. */
-interface Whole {
-  readonly checkOf: CheckOf;
-  /** The schema that a reference leads to. */
-  readonly target: (node: JsonSchema) => unknown;
-  /** Whether items that `contains` matched count as evaluated, as since draft 2020-12. */
-  readonly countsContained: boolean;
-}
-
 /** Checks `unevaluatedProperties` and `unevaluatedItems`: the fields and items that no other keyword has looked at. */
-function unevaluatedKeywords(node: JsonSchema, whole: Whole): Check[] {
+function unevaluatedKeywords(node: JsonSchema, checkOf: CheckOf, document: SchemaDocument): Check[] {
   const { unevaluatedProperties, unevaluatedItems } = node;
   const checks: Check[] = [];
   if (unevaluatedProperties !== undefined) {
-    const check = whole.checkOf(unevaluatedProperties);
+    const check = checkOf(unevaluatedProperties);
     checks.push((value, faults) => {
       if (!isJsonObject(value)) return true;
-      const others = unevaluated(node, value, whole);
+      const others = unevaluated(node, value, checkOf, document);
       return others.filter((key) => !checkField(check, value, key, faults)).length === 0;
     });
   }
   if (unevaluatedItems !== undefined) {
-    const check = whole.checkOf(unevaluatedItems);
+    const check = checkOf(unevaluatedItems);
     checks.push((value, faults) => {
       if (!Array.isArray(value)) return true;
-      const others = unevaluated(node, value, whole).map(Number);
+      const others = unevaluated(node, value, checkOf, document).map(Number);
       return others.filter((index) => !checkBelow(check, value[index], index, faults)).length === 0;
     });
   }
   return checks;
 }
 
-function unevaluated(node: JsonSchema, value: object, whole: Whole): readonly string[] {
+function unevaluated(node: JsonSchema, value: object, checkOf: CheckOf, document: SchemaDocument): readonly string[] {
   const known = new Set<string>();
-  evaluate(node, value, { known, seen: new Set() }, whole, true);
+  evaluate(node, value, { known, seen: new Set(), checkOf, document }, true);
   return Object.keys(value).filter((key) => !known.has(key));
 }
 
@@ -381,27 +371,28 @@ function unevaluated(node: JsonSchema, value: object, whole: Whole): readonly st
 interface Evaluated {
   readonly known: Set<string>;
   readonly seen: Set<unknown>;
+  readonly checkOf: CheckOf;
+  readonly document: SchemaDocument;
 }
 
 /**
  * Adds the keys of the fields or items that the keywords of a schema look at. The value fits the schema, or a fault has been
  * found.
  */
-function evaluate(node: unknown, value: object, found: Evaluated, whole: Whole, isOutermost = false): void {
-  const { known, seen } = found;
+function evaluate(node: unknown, value: object, found: Evaluated, isOutermost = false): void {
+  const { known, seen, checkOf, document } = found;
   if (!isJsonObject(node) || seen.has(node)) return;
   seen.add(node);
-  const { checkOf, target, countsContained } = whole;
   const keys = Object.keys(value);
   const add = (isKnown: (key: string) => boolean): void => keys.filter(isKnown).forEach((key) => known.add(key));
-  const into = (inner: unknown): void => evaluate(inner, value, found, whole);
+  const into = (inner: unknown): void => evaluate(inner, value, found);
   const listed = (keyword: string): readonly unknown[] => (node[keyword] ?? []) as readonly unknown[];
   const entries = (keyword: string): readonly [string, unknown][] => Object.entries(node[keyword] ?? {});
   if (Array.isArray(value)) {
     const { prefixItems = [], items, unevaluatedItems, contains } = node;
     if (items !== undefined || (unevaluatedItems !== undefined && !isOutermost)) add(() => true);
     else add((key) => Number(key) < (prefixItems as readonly unknown[]).length);
-    if (contains !== undefined && countsContained) add((key) => checkOf(contains)(value[Number(key)]));
+    if (contains !== undefined && document.isLatest) add((key) => checkOf(contains)(value[Number(key)]));
   } else {
     const { properties = {}, additionalProperties, unevaluatedProperties } = node;
     if (additionalProperties !== undefined || (unevaluatedProperties !== undefined && !isOutermost)) add(() => true);
@@ -411,7 +402,7 @@ function evaluate(node: unknown, value: object, found: Evaluated, whole: Whole, 
       if (Object.hasOwn(value, key)) into(rule);
     }
   }
-  if (node["$ref"] !== undefined || node["$recursiveRef"] !== undefined) into(target(node));
+  if (node["$ref"] !== undefined || node["$recursiveRef"] !== undefined) into(document.target(node));
   listed("allOf").forEach(into);
   for (const branch of [...listed("anyOf"), ...listed("oneOf")]) if (checkOf(branch)(value)) into(branch);
   if (node["if"] === undefined) return;
