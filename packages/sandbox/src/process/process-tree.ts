@@ -1,28 +1,21 @@
 import type { ChildProcess } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 
-/** A process that is known by its id and the time of its start, so that a later one with the same id is not taken for it. */
-export interface StartedProcess {
-  readonly pid: number;
-  /** Kills it, if it is still there. */
-  kill(): void;
-}
-
-/** The first process that a process has started, on Linux. `undefined` elsewhere, and when there is none. */
-export function firstChild(pid: number): StartedProcess | undefined {
+/**
+ * Kills the first process that a process has started, if it is still there: it is known by its id and the time of its start, so
+ * that a later one with the same id is not taken for it. On Linux; `undefined` elsewhere, and when there is none.
+ */
+export function firstChildKiller(pid: number): (() => void) | undefined {
   if (process.platform !== "linux") return undefined;
   try {
-    const child = Number.parseInt(readFileSync(`/proc/${pid}/task/${pid}/children`, "latin1"), 10);
+    const child = childrenOf(pid)[0] ?? NaN;
     const started = startOf(child);
-    return {
-      pid: child,
-      kill() {
-        try {
-          if (startOf(child) === started) process.kill(child, "SIGKILL");
-        } catch {
-          // It is gone.
-        }
-      },
+    return () => {
+      try {
+        if (startOf(child) === started) process.kill(child, "SIGKILL");
+      } catch {
+        // It is gone.
+      }
     };
   } catch {
     return undefined;
@@ -31,9 +24,32 @@ export function firstChild(pid: number): StartedProcess | undefined {
 
 /** In ticks since the machine was started. @throws {Error} When the process is gone. */
 export function startOf(pid: number | "self"): string | undefined {
+  return statOf(pid)[19];
+}
+
+/** What the kernel says of a process, from the third field on. @throws {Error} When it is gone. */
+export function statOf(pid: number | "self"): readonly string[] {
   const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
   // The second field is a name that may hold spaces and brackets.
-  return stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19];
+  return stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+}
+
+/** The processes that a process has started, from any of its threads. None on systems that do not report them. */
+export function childrenOf(pid: number): readonly number[] {
+  try {
+    return readdirSync(`/proc/${pid}/task`).flatMap((thread) => childrenOfThread(pid, thread));
+  } catch {
+    return [];
+  }
+}
+
+function childrenOfThread(pid: number, thread: string): readonly number[] {
+  try {
+    return (readFileSync(`/proc/${pid}/task/${thread}/children`, "latin1").match(/\d+/g) ?? []).map(Number);
+  } catch {
+    // The thread has ended.
+    return [];
+  }
 }
 
 /**
@@ -58,10 +74,10 @@ export function killGroup(child: ChildProcess): void {
  * Ends a child that is still running, with all it has started: first its own first child, which is the first process of a
  * process namespace where there is a wall, so that the kernel ends the others even if they have left the group.
  *
- * @param first That one, where it is known.
+ * @param killFirst Kills that one, where it is known.
  */
-export function killTree(child: ChildProcess, first?: StartedProcess): void {
+export function killTree(child: ChildProcess, killFirst?: () => void): void {
   if (child.pid !== undefined && child.exitCode === null && child.signalCode === null)
-    (first ?? firstChild(child.pid))?.kill();
+    (killFirst ?? firstChildKiller(child.pid))?.();
   killGroup(child);
 }

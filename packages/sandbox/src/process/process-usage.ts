@@ -1,4 +1,5 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
+import { childrenOf, statOf } from "./process-tree.ts";
 
 /** Resources that a process has used. */
 export interface ProcessUsage {
@@ -27,10 +28,8 @@ export function processUsage(pid: number | undefined): ProcessUsage | undefined 
     const [rss, tables, threads] = [/^VmRSS:\s+(\d+) kB$/m, /^VmPTE:\s+(\d+) kB$/m, /^Threads:\s+(\d+)$/m].map(
       (line) => line.exec(status)?.[1],
     );
-    const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
+    const fields = statOf(pid);
     if (rss === undefined) return undefined;
-    // The second field is a name that may hold spaces and brackets.
-    const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
     // Its own, and that of children which have ended.
     const ticks = fields.slice(11, 15).reduce((sum, field) => sum + Number(field), 0);
     const own = {
@@ -57,22 +56,4 @@ export function processUsage(pid: number | undefined): ProcessUsage | undefined 
 export function innermostProcess(pid: number): number {
   const [child] = childrenOf(pid);
   return child === undefined ? pid : innermostProcess(child);
-}
-
-/** The processes that a process has started, from any of its threads. None on systems that do not report them. */
-function childrenOf(pid: number): readonly number[] {
-  try {
-    return readdirSync(`/proc/${pid}/task`).flatMap((thread) => childrenOfThread(pid, thread));
-  } catch {
-    return [];
-  }
-}
-
-function childrenOfThread(pid: number, thread: string): readonly number[] {
-  try {
-    return (readFileSync(`/proc/${pid}/task/${thread}/children`, "latin1").match(/\d+/g) ?? []).map(Number);
-  } catch {
-    // The thread has ended.
-    return [];
-  }
 }

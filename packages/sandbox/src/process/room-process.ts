@@ -5,7 +5,7 @@ import { DiskWatch, type DiskWatchOptions } from "./disk-watch.ts";
 import { heldBytes, type HeldBytes } from "./held-bytes.ts";
 import { runLimits, startLimits, type CappedProcess, type KernelLimit, type RunLimits } from "./kernel-limits.ts";
 import type { OrphanGuard } from "./orphan-guard.ts";
-import { firstChild, killGroup, killTree, type StartedProcess } from "./process-tree.ts";
+import { firstChildKiller, killGroup, killTree } from "./process-tree.ts";
 import { processUsage, type ProcessUsage } from "./process-usage.ts";
 import { removeDirectory } from "./remove-directory.ts";
 import { startWalled } from "./start-walled.ts";
@@ -47,8 +47,8 @@ export class RoomProcess {
   #capped: CappedProcess | undefined;
   /** Limits of the kernel that are not set yet. */
   #uncapped: readonly KernelLimit[] = [];
-  /** The first process inside of the wall, with which the others end. */
-  #first: StartedProcess | undefined;
+  /** Kills the first process inside of the wall, with which the others end. */
+  #killFirst: (() => void) | undefined;
   #alive = true;
 
   /** @throws {Error} When the process cannot be created. */
@@ -71,7 +71,7 @@ export class RoomProcess {
         this.#alive = false;
         // The wrapper may have ended before the program it started.
         killGroup(child);
-        this.#first?.kill();
+        this.#killFirst?.();
         // `close` is emitted only when the output has been read.
         stdout.resume();
         void removeDirectory(access.directory).then(() => {
@@ -103,7 +103,7 @@ export class RoomProcess {
   confine(rssMb: number): void {
     const { pid } = this.#child;
     if (pid === undefined) return;
-    this.#first = firstChild(pid);
+    this.#killFirst = firstChildKiller(pid);
     ({ process: this.#capped, limits: this.#uncapped } = startLimits(pid, rssMb) ?? { limits: [] });
   }
 
@@ -150,7 +150,7 @@ export class RoomProcess {
 
   /** Ends it, with all it has started. A program can ignore every signal but SIGKILL. */
   kill(): void {
-    if (this.#alive) killTree(this.#child, this.#first);
+    if (this.#alive) killTree(this.#child, this.#killFirst);
     for (const stream of [this.stdin, this.stdout, this.stderr]) stream.destroy();
   }
 }

@@ -1,8 +1,7 @@
-import { existsSync } from "node:fs";
 import path from "node:path";
+import { findTool } from "./find-tool.ts";
 import type { Wall, WrapAccess } from "./wall.ts";
 
-const SANDBOX_EXEC = "/usr/bin/sandbox-exec";
 /** Where macOS keeps its loader, its libraries and the data of time zones. */
 const SYSTEM = [
   "/usr/lib",
@@ -20,12 +19,12 @@ const NAME_FILES = ["/private/etc/hosts", "/private/etc/resolv.conf", "/private/
  * @throws {Error} When there is no `sandbox-exec`.
  */
 export function seatbeltWall(): Wall {
-  if (!existsSync(SANDBOX_EXEC)) throw new Error("Building a wall: sandbox-exec was not found in /usr/bin");
+  const command = findTool("sandbox-exec");
   return {
     name: "a macOS sandbox profile",
     hasOwnScratch: false,
-    enclose(command, args, access) {
-      return { command: SANDBOX_EXEC, args: [...seatbeltArguments(command, access), command, ...args] };
+    enclose(program, args, access) {
+      return { command, args: [...seatbeltArguments(program, access), program, ...args] };
     },
   };
 }

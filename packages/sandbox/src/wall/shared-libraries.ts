@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
+import { findTool } from "./find-tool.ts";
 
-const LDD = ["/usr/bin/ldd", "/bin/ldd"];
 const LDD_TIMEOUT_MS = 5_000;
 /** Where the loader looks up libraries by name. */
 const CACHE = "/etc/ld.so.cache";
@@ -13,9 +13,7 @@ const CACHE = "/etc/ld.so.cache";
  * @throws {Error} When `ldd` cannot tell.
  */
 export function sharedLibraries(executable: string): readonly string[] {
-  const ldd = LDD.find((file) => existsSync(file));
-  if (ldd === undefined) throw new Error("Listing the libraries of an executable: ldd was not found in /usr/bin");
-  const { stdout, stderr, status } = spawnSync(ldd, [executable], {
+  const { stdout, stderr, status } = spawnSync(findTool("ldd"), [executable], {
     encoding: "utf8",
     timeout: LDD_TIMEOUT_MS,
     env: { PATH: "/usr/bin:/bin", LC_ALL: "C" },
