@@ -19,7 +19,6 @@ export interface Questions {
 export interface QuestionState {
   /** When it lapses, Unix time in milliseconds. Default: never. */
   readonly expiresAt?: number | undefined;
-  /** Its outcome, if it has one. */
   readonly answered?: Answered | undefined;
 }
 
@@ -53,12 +52,10 @@ const MAX_TIMER_MS = 2_147_483_647;
 export class WakeSet {
   readonly #waiting = new Set<() => void>();
 
-  /** Whether nobody waits. */
   get isEmpty(): boolean {
     return this.#waiting.size === 0;
   }
 
-  /** Wakes everybody. */
   readonly notify = (): void => {
     for (const wake of this.#waiting) wake();
   };

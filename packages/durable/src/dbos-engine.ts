@@ -16,6 +16,7 @@ import type {
 } from "./durable-engine.ts";
 import { DurableError, stoppedWaiting } from "./durable-error.ts";
 import { OPEN, type Send, SqlRecords } from "./sql-records.ts";
+import { StepWorkers } from "./step-workers.ts";
 
 /** Options of `openDbosEngine`. */
 export interface DbosEngineOptions {
@@ -100,7 +101,13 @@ class DbosEngine implements DurableEngine {
   readonly #connections: PatientPool;
   readonly #records: PostgresRecords;
   readonly #answered = new WakeSet();
-  readonly #visits = new Visits();
+  /** The steps that DBOS gave to this process, until they are done by who calls `run`, or by a worker. */
+  readonly #visits = new Map<string, Visit>();
+  readonly #workers = new StepWorkers<Visit>(
+    () => this.#visits.values(),
+    // It could not be done here yet.
+    (visit) => this.#visits.get(visit.key) === visit && visit.giveBack(),
+  );
   readonly #workflow: (...step: StepArguments) => Promise<StepEnd>;
   /** Runs a function outside of every workflow, where DBOS would make it a part of that. */
   readonly #outside = takeContext();
@@ -163,7 +170,7 @@ class DbosEngine implements DurableEngine {
   }
 
   serve(worker: DurableWorker): () => Promise<void> {
-    return this.#visits.serve({
+    return this.#workers.serve({
       ...worker,
       accepts: (intent) => worker.accepts(intent),
       handle: (key, intent) => this.#outside(() => worker.handle(key, intent)),
@@ -263,7 +270,7 @@ class DbosEngine implements DurableEngine {
   async #doVisit(key: string, work: (again: JsonValue | undefined) => Promise<StepEnd>): Promise<void> {
     const visit = this.#visits.get(key);
     if (visit === undefined) return;
-    this.#visits.delete(visit);
+    this.#visits.delete(key);
     let again: JsonValue | undefined;
     try {
       again = await visit.begin();
@@ -301,11 +308,15 @@ class DbosEngine implements DurableEngine {
     const hadBegun = token !== null || (await this.#steps.hasBegun(key));
     return new Promise<StepEnd>((end, reject) => {
       const giveBack = (): void => {
-        this.#visits.delete(visit);
+        if (this.#visits.get(key) === visit) this.#visits.delete(key);
         reject(new Error("the step was given back"));
       };
       const visit: Visit = { key, intent, hadBegun, begin, end, giveBack };
-      this.#visits.add(visit);
+      this.#visits.set(key, visit);
+      this.#workers.offer();
+      setTimeout(() => {
+        if (this.#visits.get(key) === visit && !this.#workers.isDoing(key)) giveBack();
+      }, HOLD_MS).unref();
       this.#standby.get(key)?.();
     });
   }
@@ -359,74 +370,9 @@ interface Visit {
   readonly hadBegun: boolean;
   /** Records that it begins, and answers the intent if it had begun before. */
   begin(): Promise<JsonValue | undefined>;
-  /** Ends it. */
   end(end: StepEnd): void;
   /** Gives it to other processes. */
   giveBack(): void;
-}
-
-interface Serving {
-  readonly worker: DurableWorker;
-  readonly active: Map<string, Promise<void>>;
-  isStopped: boolean;
-}
-
-/** The steps that DBOS gave to this process, until they are done by who calls `run`, or by a worker. */
-class Visits {
-  readonly #visits = new Map<string, Visit>();
-  readonly #serving = new Set<Serving>();
-
-  /** The visit of a step, if there is one. */
-  get(key: string): Visit | undefined {
-    return this.#visits.get(key);
-  }
-
-  /** Offers a visit to the workers of this process. */
-  add(visit: Visit): void {
-    this.#visits.set(visit.key, visit);
-    this.#offer();
-    setTimeout(() => {
-      const isHandled = [...this.#serving].some(({ active }) => active.has(visit.key));
-      if (this.#visits.get(visit.key) === visit && !isHandled) visit.giveBack();
-    }, HOLD_MS).unref();
-  }
-
-  /** The step has ended, or is not here any more. */
-  delete(visit: Visit): void {
-    if (this.#visits.get(visit.key) === visit) this.#visits.delete(visit.key);
-  }
-
-  /** Gives steps to a worker. */
-  serve(worker: DurableWorker): () => Promise<void> {
-    const serving: Serving = { worker, active: new Map(), isStopped: false };
-    this.#serving.add(serving);
-    this.#offer();
-    return async () => {
-      serving.isStopped = true;
-      this.#serving.delete(serving);
-      await Promise.all(serving.active.values());
-    };
-  }
-
-  #offer(): void {
-    for (const serving of this.#serving) for (const visit of this.#visits.values()) this.#give(serving, visit);
-  }
-
-  #give({ worker, active, isStopped }: Serving, visit: Visit): void {
-    const { key, intent } = visit;
-    const { maxConcurrency = 8 } = worker;
-    if (isStopped || active.size >= maxConcurrency || active.has(key) || !worker.accepts(intent)) return;
-    const handled = worker
-      .handle(key, intent)
-      .catch(() => undefined)
-      .finally(() => {
-        active.delete(key);
-        // It could not be done here yet.
-        if (this.#visits.get(key) === visit) visit.giveBack();
-        this.#offer();
-      });
-    active.set(key, handled);
-  }
 }
 
 /** The value of this process, where it is the one that counts. */
@@ -710,7 +656,6 @@ class Liveness {
     this.#onNotice = onNotice;
   }
 
-  /** Takes the lock. */
   hold(): Promise<void> {
     return whileUnreachable(() => this.#connect());
   }
@@ -720,7 +665,6 @@ class Liveness {
     return this.#client && this.#held;
   }
 
-  /** Frees the lock. */
   async release(): Promise<void> {
     this.#isClosed = true;
     await this.#client?.end().catch(() => undefined);

@@ -1,15 +1,9 @@
 import { createTranscript, type JsonValue, type TranscriptEntry } from "@dispatch/tools-interface";
 import { canonicalText, sha256, unlessAborted } from "@dispatch/tools-interface/internal";
 import { awaitAnswer, WakeSet, type Questions } from "./await-answer.ts";
-import type {
-  Answered,
-  DurableEngine,
-  DurableStep,
-  DurableTranscript,
-  DurableWorker,
-  OpenWait,
-} from "./durable-engine.ts";
+import type { Answered, DurableEngine, DurableStep, DurableTranscript, OpenWait } from "./durable-engine.ts";
 import { stoppedWaiting } from "./durable-error.ts";
+import { StepWorkers } from "./step-workers.ts";
 
 interface Step {
   readonly intent: JsonValue;
@@ -40,7 +34,9 @@ class MemoryEngine implements DurableEngine {
   readonly #waits = new Map<string, Question>();
   readonly #transcripts = new Map<string, DurableTranscript>();
   readonly #answered = new WakeSet();
-  readonly #workers = new Set<() => void>();
+  readonly #workers = new StepWorkers(() =>
+    [...this.#steps].flatMap(([key, { intent, done }]) => (done === undefined ? [{ key, intent }] : [])),
+  );
   readonly #questions: Questions = {
     find: async (key) => this.#waits.get(key),
     ask: async (key, { kind, question, expiresAt }) => {
@@ -62,7 +58,7 @@ class MemoryEngine implements DurableEngine {
     step.done ??= work(undefined).then(({ result, entry }) => {
       step.result = result;
       if (entry !== undefined) void this.transcript(entry.session).append(entry.entry);
-      this.#notify();
+      this.#workers.offer();
       return result;
     });
     return unlessAborted(step.done, signal, stoppedWaiting);
@@ -78,31 +74,10 @@ class MemoryEngine implements DurableEngine {
 
   async submit(key: string, intent: JsonValue): Promise<void> {
     if (!this.#steps.has(key)) this.#steps.set(key, { intent, since: Date.now() });
-    this.#notify();
+    this.#workers.offer();
   }
 
-  serve(worker: DurableWorker): () => Promise<void> {
-    const { maxConcurrency = 8 } = worker;
-    const active = new Map<string, Promise<void>>();
-    let isStopped = false;
-    const look = (): void => {
-      for (const [key, { intent, done }] of this.#steps) {
-        if (isStopped || active.size >= maxConcurrency) return;
-        if (done !== undefined || active.has(key) || !worker.accepts(intent)) continue;
-        active.set(
-          key,
-          worker.handle(key, intent).finally(() => (active.delete(key), look())),
-        );
-      }
-    };
-    this.#workers.add(look);
-    look();
-    return async () => {
-      isStopped = true;
-      this.#workers.delete(look);
-      await Promise.all(active.values());
-    };
-  }
+  serve: DurableEngine["serve"] = (worker) => this.#workers.serve(worker);
 
   wait: DurableEngine["wait"] = (key, wait) => awaitAnswer(this.#questions, this.#answered, key, wait);
 
@@ -131,11 +106,6 @@ class MemoryEngine implements DurableEngine {
   }
 
   async close(): Promise<void> {}
-
-  /** Lets the workers look for steps. */
-  #notify(): void {
-    for (const look of this.#workers) look();
-  }
 }
 
 function isPast({ expiresAt }: OpenWait): boolean {

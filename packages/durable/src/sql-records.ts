@@ -67,7 +67,6 @@ export class SqlRecords implements Questions {
     }));
   }
 
-  /** The transcript of a session. */
   transcript(session: string): DurableTranscript {
     const entries = `${this.#schema}entry WHERE session = ?1`;
     const column = toIndexed(session);

@@ -275,7 +275,6 @@ class Steps {
     await this.#ledger.transact(() => this.#ledger.change(insert, toColumn(key), Date.now(), intent));
   }
 
-  /** One step. */
   async find(key: string): Promise<FoundStep | undefined> {
     const row = await this.#ledger.read(() => this.#ledger.one(`${STEP} WHERE key = ?`, toColumn(key)));
     return row && (await this.#toFound(row));
@@ -364,7 +363,6 @@ function readable(intent: string): JsonValue {
 
 /** The processes that have a ledger open, each with a locked file beside it. */
 class Workers {
-  /** The name of this process. */
   readonly own: string = crypto.randomUUID();
   readonly #ledger: Ledger;
   readonly #file: string;
@@ -407,7 +405,6 @@ class Workers {
     return dead;
   }
 
-  /** Says that this process has ended. */
   leave(): void {
     this.#lock.close();
     rmSync(this.#lockOf(this.own), { force: true });
@@ -471,7 +468,6 @@ class WakeUp {
     this.#version = version;
   }
 
-  /** Wakes everybody. */
   readonly notify = this.#waiting.notify;
 
   /** Resolves at the next change, at the latest after `maxMs`, or when the signal aborts. */
@@ -556,12 +552,10 @@ class Ledger {
     }
   }
 
-  /** The rows of a statement. */
   all(sql: string, ...values: readonly Value[]): readonly Row[] {
     return this.#prepare(sql).all(...values);
   }
 
-  /** The first row of a statement. */
   one(sql: string, ...values: readonly Value[]): Row | undefined {
     return this.#prepare(sql).get(...values);
   }
