@@ -21,9 +21,7 @@ import type { StandingGrants } from "./standing-grants.ts";
 
 /** The host's facts about a call. A missing fact makes rules on it decide strictly. */
 export interface CallFacts {
-  /** The conversation. */
   readonly session?: string | undefined;
-  /** The agent. */
   readonly agent?: string | undefined;
   /** The least trust of everything the model has read, such as `low`, `medium` or `high`. */
   readonly trust?: string | undefined;
@@ -47,7 +45,6 @@ interface HoldingRules {
 
 /** One decision, for a log. */
 export interface PolicyReport {
-  /** The call that was decided. */
   readonly call: DecidedCall;
   /** The decision; in shadow mode, the one that would have been made. */
   readonly decision: CallDecision;

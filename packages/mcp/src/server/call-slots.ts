@@ -57,7 +57,6 @@ export class CallSlots {
     });
   }
 
-  /** Gives a place up. */
   leave(): void {
     this.#running -= 1;
     const [next] = this.#queue;

@@ -20,9 +20,7 @@ export interface Round {
   readonly responses: Record<string, unknown> | undefined;
   /** Aborts when nobody waits for this request's answer any more. */
   readonly signal: AbortSignal;
-  /** Reports to this request. */
   readonly tell: TellProgress;
-  /** The request's `_meta`. */
   readonly meta: Readonly<Record<string, unknown>>;
 }
 
@@ -97,7 +95,6 @@ export class SuspendedCalls {
     return this.#next(suspended, round);
   }
 
-  /** Cancels every call that waits. */
   close(): void {
     for (const state of this.#waiting.keys()) this.#giveUp(state, "the server ends");
   }

@@ -35,7 +35,6 @@ export class EventLog {
     };
   }
 
-  /** Forgets a session. */
   forget(session: object): void {
     for (const [id, entry] of this.#entries) if (entry.session === session) this.#drop(id, entry);
   }

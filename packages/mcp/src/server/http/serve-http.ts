@@ -13,7 +13,6 @@ import { DEFAULT_SESSION_LIMITS, HttpSessions, type SessionLimits } from "./http
 export interface HttpServing {
   /** On the loopback interface; 0 for any that is free. */
   readonly port: number;
-  /** The token of every request. */
   readonly token: string;
   readonly createServer: (era: Era) => Server;
   readonly onError: (error: Error) => void;
@@ -27,7 +26,6 @@ export interface HttpListener {
   readonly url: string;
   /** Notifies the clients of 2026-07-28 that listen. */
   toolsChanged(): void;
-  /** Ends every session and every connection. */
   close(): Promise<void>;
 }
 

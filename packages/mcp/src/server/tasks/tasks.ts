@@ -34,7 +34,6 @@ export interface McpTaskRecord {
 
 /** The call of a task. */
 export interface McpTaskCall {
-  /** Name of the tool, as the client knows it. */
   readonly name: string;
   /** As they were sent. */
   readonly arguments?: Record<string, unknown>;
