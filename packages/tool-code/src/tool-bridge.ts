@@ -6,7 +6,7 @@ import {
   type ToolResult,
   type ToolRun,
 } from "@dispatch/tools-interface";
-import { keptBytes } from "@dispatch/tools-interface/internal";
+import { joinSignals, keptBytes } from "@dispatch/tools-interface/internal";
 import type { CallTool } from "./code-runtime.ts";
 
 /**
@@ -23,12 +23,6 @@ import type { CallTool } from "./code-runtime.ts";
 export function toolBridge(run: ToolRun, registry: AnyToolRegistry | undefined, excluded: readonly string[]): CallTool {
   // A registry that runs programs itself may be called through a part of it, which then holds all that they can call.
   const apart = excluded.some((name) => registry?.has(name)) ? undefined : registry;
-  // A runtime passes the same signal to every call, and `AbortSignal.any` takes longer than most calls.
-  let joined: { readonly of: AbortSignal; readonly signal: AbortSignal } | undefined;
-  const joinedWith = (signal: AbortSignal): AbortSignal => {
-    if (joined?.of !== signal) joined = { of: signal, signal: AbortSignal.any([signal, run.signal]) };
-    return joined.signal;
-  };
   // Read once: what it keeps between calls belongs to the function.
   const nested = run.dispatch;
   const dispatch = (call: ToolCall, signal: AbortSignal, keep: Keep | undefined): Promise<ToolResult> => {
@@ -38,7 +32,10 @@ export function toolBridge(run: ToolRun, registry: AnyToolRegistry | undefined, 
       return nested(call, { signal, caller: "program", registry: apart, admit });
     }
     if (registry !== undefined)
-      return registry.dispatch({ ...call, caller: "program" }, { context: run.context, signal: joinedWith(signal) });
+      return registry.dispatch(
+        { ...call, caller: "program" },
+        { context: run.context, signal: joinSignals(signal, run.signal) },
+      );
     throw new ToolError(
       `Calling ${call.name} from the program: there is no registry to find it in. Do without tools in this program`,
       { code: "tool_not_found" },
