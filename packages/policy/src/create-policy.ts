@@ -16,20 +16,8 @@ import {
 } from "@dispatch/tools-interface/internal";
 import { ruleCompiler, type PolicyTool } from "./compile-rule.ts";
 import { checkRules, isAbout, PolicyError, type PolicyRule } from "./policy-rule.ts";
-import { ANNOTATIONS, type Facts } from "./rule-language.ts";
+import { ANNOTATIONS, type CallFacts, type Facts } from "./rule-language.ts";
 import type { StandingGrants } from "./standing-grants.ts";
-
-/** The host's facts about a call. A missing fact makes rules on it decide strictly. */
-export interface CallFacts {
-  readonly session?: string | undefined;
-  readonly agent?: string | undefined;
-  /** The least trust of everything the model has read, such as `low`, `medium` or `high`. */
-  readonly trust?: string | undefined;
-  /** The amounts spent so far, in the host's own names, such as `{ tokens: 12000, calls: 40 }`. */
-  readonly spent?: Readonly<Record<string, number>> | undefined;
-  /** Absolute path of the working directory. */
-  readonly root?: string | undefined;
-}
 
 /** The rules that hold for one call, by effect. */
 interface HoldingRules {

@@ -6,19 +6,26 @@ import { hostOf, isHost } from "./url-host.ts";
 const MAX_CHARS = 4000;
 const LIMITS = { maxAstNodes: 500, maxDepth: 50, maxListElements: 500, maxMapEntries: 50, maxCallArguments: 8 };
 
+/** The host's facts about a call. A missing fact makes rules on it decide strictly. */
+export interface CallFacts {
+  readonly session?: string | undefined;
+  readonly agent?: string | undefined;
+  /** The least trust of everything the model has read, such as `low`, `medium` or `high`. */
+  readonly trust?: string | undefined;
+  /** The amounts spent so far, in the host's own names, such as `{ tokens: 12000, calls: 40 }`. */
+  readonly spent?: Readonly<Record<string, number>> | undefined;
+  /** Absolute path of the working directory. */
+  readonly root?: string | undefined;
+}
+
 /** The values that a condition can read. */
-export interface Facts {
+export interface Facts extends CallFacts {
   readonly tool: string;
   /** The arguments; absent when JSON cannot hold them, so that a condition on them fails. */
   readonly args?: unknown;
   readonly annotations: Readonly<Record<string, boolean>>;
   readonly caller: string;
   readonly parents: readonly string[];
-  readonly session?: string | undefined;
-  readonly agent?: string | undefined;
-  readonly trust?: string | undefined;
-  readonly spent?: Readonly<Record<string, number>> | undefined;
-  readonly root?: string | undefined;
   readonly now: Date;
 }
 

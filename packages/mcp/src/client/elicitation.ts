@@ -32,19 +32,12 @@ const MAX_FORM_CHARS = 50_000;
 /** The kinds of a field. */
 const KINDS: ReadonlySet<unknown> = new Set(["string", "number", "integer", "boolean"]);
 
-/** A question as a server sends it. */
-interface Asked {
-  readonly mode?: unknown;
-  readonly message?: unknown;
-  readonly requestedSchema?: unknown;
-}
-
 /** Answers `elicitation/create` of one server. A failure of the host's is no answer. */
 export function createElicitationHandler(server: string, elicit: McpElicit) {
   const oneAtATime = new Semaphore(1);
   let waiting = 0;
   return async (
-    { mode = "form", message, requestedSchema }: Asked,
+    { mode = "form", message, requestedSchema }: { mode?: unknown; message?: unknown; requestedSchema?: unknown },
     signal: AbortSignal,
   ): Promise<McpElicitationAnswer> => {
     // An address to be opened is never shown.

@@ -79,10 +79,11 @@ class Connection {
     // A task in place of a result is the extension's: the SDK's types do not know it.
     this.server.setRequestHandler("tools/call", CHECKED, (params, context) => this.#call(params, context) as never);
     if (parts.tasks !== undefined && this.#hasTasks()) {
-      serveTasks(this.server, parts.tasks, {
-        canAsk: (context) => this.#view(context).canAsk,
-        workOf: (call, context) => async (caller) => (await this.#workOf(call, this.#view(context)))(caller),
-      });
+      const workOf =
+        (call: Called, context: ServerContext): Work =>
+        async (caller) =>
+          (await this.#workOf(call, this.#view(context)))(caller);
+      serveTasks(this.server, parts.tasks, (context) => this.#view(context).canAsk, workOf);
     }
     parts.connected(this.server, era);
   }

@@ -59,17 +59,11 @@ interface Serving {
  */
 export async function serveMcp<Context>(
   tools: McpRegistrySource<Context>,
-  ...[options]: unknown extends Context
+  ...[given]: unknown extends Context
     ? [options?: McpServerOptions & WithMcpContext<Context>]
     : [McpServerOptions & WithMcpContext<Context>]
 ): Promise<McpServing> {
-  return serve(tools as McpRegistrySource<unknown>, options ?? {});
-}
-
-async function serve(
-  tools: McpRegistrySource<unknown>,
-  options: McpServerOptions & { readonly context?: McpContextSource<unknown> },
-): Promise<McpServing> {
+  const options: McpServerOptions & { readonly context?: McpContextSource<unknown> } = given ?? {};
   const attempt = "serve tools over MCP";
   checkOptions(attempt, options, {
     name: true,

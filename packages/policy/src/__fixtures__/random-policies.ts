@@ -1,7 +1,7 @@
 import type { CallDecision, DecidedCall } from "@dispatch/tools-interface";
 import fc from "fast-check";
-import { createPolicy, type CallFacts } from "../create-policy.ts";
 import type { PolicyRule } from "../policy-rule.ts";
+import type { CallFacts } from "../rule-language.ts";
 
 const NAMES = ["pay", "read_file", "fetch_url", "other"] as const;
 

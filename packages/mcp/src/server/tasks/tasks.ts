@@ -109,20 +109,16 @@ const GONE =
 
 /** Calls that may outlive their requests, for clients that know the tasks extension. */
 export class Tasks {
-  /** How long a person may take to decide about a call, in milliseconds. */
-  readonly patienceMs: number;
   readonly #options: McpTaskOptions;
-  readonly #times: TaskTimes;
+  readonly #ttlMs: number;
   readonly #onError: (error: unknown) => void;
   readonly #tasks = new Map<string, Task>();
   #closed = false;
 
   constructor(options: McpTaskOptions, onError: (error: unknown) => void) {
-    const { ttlMs = DEFAULT_TTL_MS, pollIntervalMs = DEFAULT_POLL_INTERVAL_MS } = options;
     this.#options = options;
-    this.#times = { ttlMs, pollIntervalMs };
+    this.#ttlMs = options.ttlMs ?? DEFAULT_TTL_MS;
     this.#onError = onError;
-    this.patienceMs = ttlMs;
   }
 
   /** Runs a call: answers its result if that comes soon, or its task. Only until then does the end of the request cancel it. */
@@ -165,7 +161,7 @@ export class Tasks {
     const created = this.#write(task);
     this.#follow(task, done);
     await created;
-    return toCreated(task.record, this.#times, task.questions.size > 0 ? "input_required" : task.record.status);
+    return { ...this.#toWire(task), resultType: "task" };
   }
 
   /**
@@ -176,8 +172,32 @@ export class Tasks {
    */
   async get(taskId: string, workOf: (call: McpTaskCall) => Work): Promise<WireTask> {
     const task = this.#find(taskId) ?? (await this.#fromStore(taskId, workOf)) ?? refuseUnknown();
-    const forms = [...task.questions].map(([key, { form }]) => [key, form] as const);
-    return toDetailed(task.record, this.#times, new Map(forms));
+    const { record, questions } = task;
+    const asked = [...questions].map(([key, { form }]) => {
+      return [key, { method: "elicitation/create", params: { mode: "form", ...form } }] as const;
+    });
+    return {
+      ...this.#toWire(task),
+      resultType: "complete",
+      ...(record.status === "working" && asked.length > 0 && { inputRequests: Object.fromEntries(asked) }),
+      ...(record.result && { result: { resultType: "complete", ...record.result } }),
+      ...(record.status === "failed" && {
+        error: { code: ProtocolErrorCode.InternalError, message: record.statusMessage ?? "The call failed" },
+      }),
+    };
+  }
+
+  #toWire({ record, questions }: Task): WireTask {
+    const { taskId, status, createdAt, lastUpdatedAt, statusMessage } = record;
+    return {
+      taskId,
+      status: status === "working" && questions.size > 0 ? "input_required" : status,
+      createdAt,
+      lastUpdatedAt,
+      ttlMs: this.#ttlMs,
+      pollIntervalMs: this.#options.pollIntervalMs ?? DEFAULT_POLL_INTERVAL_MS,
+      ...(statusMessage !== undefined && { statusMessage }),
+    };
   }
 
   /** Answers open questions, by their keys. Others are ignored, as answers are that were given before. */
@@ -218,7 +238,7 @@ export class Tasks {
     const record = await this.#options.store?.get(taskId);
     const known = this.#find(taskId);
     if (known !== undefined || record === undefined) return known;
-    if (Date.parse(record.createdAt) + this.#times.ttlMs <= Date.now()) {
+    if (Date.parse(record.createdAt) + this.#ttlMs <= Date.now()) {
       await this.#options.store?.delete(taskId);
       return undefined;
     }
@@ -268,7 +288,7 @@ export class Tasks {
       });
     const tell: TellProgress = (...report) => task.tell(...report);
     const { taskId: callId } = record;
-    return work({ elicit, signal: control.signal, tell, meta, callId, isResumed, patienceMs: this.patienceMs });
+    return work({ elicit, signal: control.signal, tell, meta, callId, isResumed, patienceMs: this.#ttlMs });
   }
 
   /** Keeps the outcome of a call. */
@@ -317,7 +337,7 @@ export class Tasks {
 
   #lapseOf(task: Task): NodeJS.Timeout {
     const { taskId, createdAt } = task.record;
-    const leftMs = Date.parse(createdAt) + this.#times.ttlMs - Date.now();
+    const leftMs = Date.parse(createdAt) + this.#ttlMs - Date.now();
     const lapse = (): void => {
       task.control.abort(new Error("the task is too old"));
       this.#tasks.delete(taskId);
@@ -346,19 +366,19 @@ function failed(text: string): CallToolResult {
   return { content: [{ type: "text", text }], isError: true };
 }
 
-/** The parts of their connection that requests about tasks need. */
-interface TaskSide {
-  /** Whether the client of a request can ask its user. */
-  readonly canAsk: (context: ServerContext) => boolean;
-  /** The work of a call that is begun again. */
-  readonly workOf: (call: McpTaskCall, context: ServerContext) => Work;
-}
-
 /**
  * Answers `tasks/get`, `tasks/update` and `tasks/cancel`. The task's id is the grant: any client that got it, from this
  * server or from the client that did, may read, answer and cancel the task.
+ *
+ * @param canAsk - Whether the client of a request can ask its user.
+ * @param workOf - The work of a call that is begun again.
  */
-export function serveTasks(server: Server, tasks: Tasks, { canAsk, workOf }: TaskSide): void {
+export function serveTasks(
+  server: Server,
+  tasks: Tasks,
+  canAsk: (context: ServerContext) => boolean,
+  workOf: (call: McpTaskCall, context: ServerContext) => Work,
+): void {
   const schemas = { params: TASK_PARAMS };
   const check = ({ mcpReq }: ServerContext): void => {
     if (!knowsTasks(mcpReq.envelope)) refuseWithout({ extensions: { [TASKS_EXTENSION]: {} } });
@@ -407,41 +427,8 @@ function refuseUnknown(): never {
   throw new ProtocolError(ProtocolErrorCode.InvalidParams, why);
 }
 
-/** The fields of a task beside its record. */
-interface TaskTimes {
-  readonly ttlMs: number;
-  readonly pollIntervalMs: number;
-}
-
-/** The answer to `tools/call` in place of a result. */
-function toCreated(record: McpTaskRecord, times: TaskTimes, status = record.status as string): WireTask {
-  const { taskId, createdAt, lastUpdatedAt, statusMessage } = record;
-  const about = { taskId, status, createdAt, lastUpdatedAt, ...times };
-  return { resultType: "task", ...about, ...(statusMessage !== undefined && { statusMessage }) };
-}
-
-/** The answer to `tasks/get`. */
-function toDetailed(record: McpTaskRecord, times: TaskTimes, questions: ReadonlyMap<string, Form>): WireTask {
-  const isAsking = record.status === "working" && questions.size > 0;
-  const created = toCreated(record, times, isAsking ? "input_required" : record.status);
-  const asked = [...questions].map(([key, form]) => [key, toRequest(form)] as const);
-  return {
-    ...created,
-    resultType: "complete",
-    ...(isAsking && { inputRequests: Object.fromEntries(asked) }),
-    ...(record.result && { result: { resultType: "complete", ...record.result } }),
-    ...(record.status === "failed" && {
-      error: { code: ProtocolErrorCode.InternalError, message: record.statusMessage ?? "The call failed" },
-    }),
-  };
-}
-
 /** A result on the wire. */
 export type WireTask = Record<string, unknown>;
-
-function toRequest(form: Form): object {
-  return { method: "elicitation/create", params: { mode: "form", ...form } };
-}
 
 /** The params of every request about a task. */
 const TASK_PARAMS: StandardSchemaV1<unknown, { readonly taskId: string }> = {
