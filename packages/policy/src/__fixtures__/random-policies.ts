@@ -1,5 +1,6 @@
 import type { CallDecision, DecidedCall } from "@dispatch/tools-interface";
 import fc from "fast-check";
+import { createPolicy } from "../create-policy.ts";
 import type { PolicyRule } from "../policy-rule.ts";
 import type { CallFacts } from "../rule-language.ts";
 
