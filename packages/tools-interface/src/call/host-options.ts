@@ -1,7 +1,7 @@
 import { describeUnknown, isPlain, unknownName } from "../error/check-options.ts";
 import type { DispatchAllOptions } from "../registry/registry-options.ts";
 import { failure, type ToolFailure } from "../result/tool-result.ts";
-import type { CallOptions, HostOptions } from "./tool.ts";
+import type { CallOptions, HostOptions, NestedOptions } from "./tool.ts";
 
 /** Options of a host that have been read once and checked. */
 export interface CheckedHostOptions {
@@ -79,10 +79,19 @@ export const DISPATCH_OPTIONS: Readonly<Record<keyof DispatchAllOptions, OptionR
   onEvent: aFunction,
 };
 
+/** The options of `run.dispatch`. */
+const OF_NESTED: Readonly<Record<keyof NestedOptions, OptionRule>> = {
+  signal: SHARED.signal,
+  caller: { allows: (value: unknown) => value === "tool" || value === "program", allowed: '"tool" or "program"' },
+  registry: anything,
+  admit: aFunction,
+};
+
 type Callback = (...given: never[]) => unknown;
 const rulesByKind = {
   call: new Map(Object.entries(OF_CALLS)),
   dispatch: new Map(Object.entries(DISPATCH_OPTIONS)),
+  nested: new Map(Object.entries(OF_NESTED)),
 };
 
 /**
@@ -148,7 +157,7 @@ export function invalidOptionsResult(name: string, invalid: string): ToolFailure
 }
 
 /** True for an `AbortSignal` of any realm or polyfill. A proxy of one is none: reading it throws. */
-export function isAbortSignal(value: unknown): value is AbortSignal {
+function isAbortSignal(value: unknown): value is AbortSignal {
   if (typeof value !== "object" || value === null) return false;
   const { aborted, addEventListener, removeEventListener } = value as Record<keyof AbortSignal, unknown>;
   return (

@@ -5,9 +5,9 @@ import { describeIssues, type Issue } from "../error/issue.ts";
 import { thrownMessage } from "../error/tool-error.ts";
 import { isJsonObject, type JsonSchema } from "../json/json.ts";
 import { type JsonLoss, LossyJsonError, parseJson } from "../json/parse-json.ts";
-import { applyRepairs } from "../repair/apply-repairs.ts";
 import { readDamagedParams } from "../repair/damaged-json.ts";
 import { locationAt, rootLocation } from "../repair/instance-location.ts";
+import { applyRepairs } from "../repair/propose-repair.ts";
 import type { Repair, RepairPolicy } from "../repair/repair.ts";
 import { type Alternatives, kindsOf } from "../schema/schema-node.ts";
 

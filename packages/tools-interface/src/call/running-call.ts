@@ -1,27 +1,18 @@
-import { type OptionNames, unknownOption } from "../error/check-options.ts";
-import { thrownMessage } from "../error/tool-error.ts";
 import { failure, type ToolEffects, type ToolResult } from "../result/tool-result.ts";
 import { callObserver } from "../wait/call-observer.ts";
 import { beginWait, endWait, type LazyTimer } from "../wait/lazy-timers.ts";
 import { joinSignals, onAbort } from "../wait/on-abort.ts";
 import { nextTurn } from "./calls-in-flight.ts";
 import type { DurableRun } from "./durable-call.ts";
-import { invalidOptionsResult, isAbortSignal } from "./host-options.ts";
+import { invalidOptionsResult, readHostOptions } from "./host-options.ts";
 import { callerOf, makeCallId, NO_PARENTS, type ParentCall, readCall, type ToolCaller } from "./parse-call.ts";
-import type { CallOptions, NestedCallOptions, NestedDispatch, Tool, ToolProgress, ToolRun } from "./tool.ts";
+import type { CallOptions, NestedDispatch, Tool, ToolProgress, ToolRun } from "./tool.ts";
 
 /**
  * The grace after a timeout or a cancellation, in milliseconds: how long a tool that listens to its signal may take to
  * stop before the call is answered without it.
  */
 const GRACE_MS = 200;
-
-const NESTED_OPTIONS: OptionNames<Parameters<NestedDispatch>[1] & object> = {
-  signal: true,
-  caller: true,
-  registry: true,
-  admit: true,
-};
 
 type Options = CallOptions & { readonly context?: unknown };
 
@@ -116,22 +107,21 @@ export class RunningCall implements ToolRun, LazyTimer {
     const parents = [...this.parents, asParent];
     const byProgram = [...this.parents, Object.freeze({ ...asParent, caller: "program" as const })];
     // A program passes one signal to all its calls, and joining two takes longer than most calls.
-    let joined: { readonly nested: unknown; readonly own: unknown; readonly signal: AbortSignal } | undefined;
+    let joined:
+      | { readonly nested: unknown; readonly own: unknown; readonly signal: AbortSignal | undefined }
+      | undefined;
     return (call, given) => {
-      const read = readNestedOptions(given);
-      if (typeof read === "string")
-        return Promise.resolve(nextTurn()).then(() => invalidOptionsResult(readCall(call).name, read));
-      const { signal: own, caller, registry, admit } = read;
+      const { invalid, signal: own, caller, registry, admit } = readHostOptions(given ?? {}, "nested");
+      if (invalid !== undefined)
+        return Promise.resolve(nextTurn()).then(() => invalidOptionsResult(readCall(call).name, invalid));
       const nested = this.nestedSignal;
-      if (joined === undefined || joined.nested !== nested || joined.own !== own) {
-        const isUsable = own === undefined || isAbortSignal(own);
-        joined = { nested, own, signal: (isUsable ? joinSignals(nested, own) : own) as AbortSignal };
-      }
+      if (joined === undefined || joined.nested !== nested || joined.own !== own)
+        joined = { nested, own, signal: joinSignals(nested, own) };
       return dispatch(call, {
         signal: joined.signal,
         parents: caller === "program" ? byProgram : parents,
-        registry: registry as object | undefined,
-        admit: admit as NestedCallOptions["admit"],
+        registry,
+        admit,
       });
     };
   }
@@ -201,24 +191,6 @@ export class RunningCall implements ToolRun, LazyTimer {
     this.cancelling?.();
     this.release();
     this.resolve?.(result);
-  }
-}
-
-/** The options of a nested call, each read once, or why there is one too many. One that cannot be read counts as absent. */
-function readNestedOptions(
-  given: object | undefined,
-): { readonly [Name in keyof typeof NESTED_OPTIONS]?: unknown } | string {
-  if (given === undefined) return {};
-  const unknown = unknownOption(given, NESTED_OPTIONS);
-  if (unknown !== undefined) return `an option that there is not: ${unknown}`;
-  try {
-    // A value that is not understood must not count as none: the call could not be cancelled, or pass for one of another caller.
-    const { signal, caller, registry, admit } = given as Record<string, unknown>;
-    if (caller !== undefined && caller !== "tool" && caller !== "program")
-      return `a caller that there is not, allowed are "tool" and "program"`;
-    return { signal: signal ?? undefined, caller, registry: registry ?? undefined, admit: admit ?? undefined };
-  } catch (thrown) {
-    return `an option that cannot be read: ${thrownMessage(thrown)}`;
   }
 }
 

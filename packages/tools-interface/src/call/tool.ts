@@ -70,12 +70,14 @@ export interface ToolRun<Context = unknown> {
 export type NestedDispatch = (
   call: ToolCall,
   options?: {
-    readonly signal?: AbortSignal;
+    readonly signal?: AbortSignal | undefined;
     readonly caller?: "tool" | "program";
     readonly registry?: object | undefined;
     readonly admit?: ((result: ToolResult) => ToolResult) | undefined;
   },
 ) => Promise<ToolResult>;
+
+export type NestedOptions = NonNullable<Parameters<NestedDispatch>[1]>;
 
 /** The request an approver decides on. */
 export interface ApprovalRequest extends Pick<
@@ -150,7 +152,7 @@ export type ApprovalDecision =
 export type Approver = (request: ApprovalRequest) => ApprovalDecision | Promise<ApprovalDecision>;
 
 /** A call that a tool makes, as its own call passes it on. */
-export interface NestedCallOptions extends Omit<NonNullable<Parameters<NestedDispatch>[1]>, "caller"> {
+interface NestedCallOptions extends Omit<NestedOptions, "caller"> {
   /** The calls around it, outermost first. */
   readonly parents: readonly ParentCall[];
 }
