@@ -249,34 +249,24 @@ function describeFound(value: unknown): string {
 /** Characters that count as a token, as `generateStubs` counts. */
 const CHARS_PER_TOKEN = 4;
 
-/** A registry's offers, in the forms in which they are sent. */
-interface Catalogue {
-  readonly offers: readonly ToolOffer[];
-  readonly definitions: readonly ToolDefinition[];
-  readonly deferred: readonly AnyTool[];
-  readonly fingerprint: string;
-  /** The stubs of the tools offered to programs. */
-  readonly stubs: readonly ToolStub[];
-  /** The tools that go out, the search tool first where any are deferred. */
-  modelTools(searchTool: AnyTool | undefined, loaded: readonly string[]): readonly ModelTool[];
-}
-
 /** An offer as it was registered. */
 type RegisteredOffer = Omit<ToolOffer, "isDeferred">;
 
+type Catalogue = ReturnType<typeof createCatalogue>;
+
 /**
- * Creates the forms of a fixed list of tools, each at its first use: a part of every request must cost nothing to
- * build.
+ * A registry's offers in the forms in which they are sent, each made at its first use: a part of every request must cost nothing to
+ * build. The stubs are those of the tools offered to programs.
  *
  * @param deferAboveTokens As in the options of the registry.
  */
-function createCatalogue(
-  registered: readonly RegisteredOffer[],
-  names: () => WireNames,
-  deferAboveTokens: number,
-): Catalogue {
+function createCatalogue(registered: readonly RegisteredOffer[], names: () => WireNames, deferAboveTokens: number) {
   const forModels = registered.filter(({ callers }) => callers.includes("model"));
-  const isAbove = isAboveTokens(forModels, deferAboveTokens);
+  const charsOf = ({ tool, defer }: RegisteredOffer): number =>
+    defer === true ? 0 : JSON.stringify(tool.definition).length;
+  const isAbove =
+    deferAboveTokens < Infinity &&
+    forModels.reduce((sum, offer) => sum + charsOf(offer), 0) > deferAboveTokens * CHARS_PER_TOKEN;
   const offers = registered.map((offer) => {
     const isDeferred = offer.callers.includes("model") && (offer.defer ?? isAbove);
     return Object.freeze({ ...offer, isDeferred });
@@ -291,19 +281,20 @@ function createCatalogue(
   const modelTool = ({ name, description, parameters }: AnyTool): ModelTool =>
     Object.freeze({ name: names().toWire(name), description, input_schema: parameters });
   return {
-    offers: Object.freeze(offers),
+    offers: Object.freeze(offers) as readonly ToolOffer[],
     deferred,
-    get stubs() {
+    get stubs(): readonly ToolStub[] {
       return (stubs ??= toolStubs(programs));
     },
-    get definitions() {
+    get definitions(): readonly ToolDefinition[] {
       return (definitions ??= Object.freeze(told.map(({ tool }) => tool.definition)));
     },
-    get fingerprint() {
+    get fingerprint(): string {
       const parts = told.map(({ tool, isDeferred }) => tool.fingerprint + (isDeferred ? " deferred" : ""));
       return (fingerprint ??= sha256(parts.join()));
     },
-    modelTools(searchTool, loaded) {
+    /** The tools that go out, the search tool first where any are deferred. */
+    modelTools(searchTool: AnyTool | undefined, loaded: readonly string[]): readonly ModelTool[] {
       resting ??= Object.freeze([...(searchTool === undefined ? [] : [searchTool]), ...atRest].map(modelTool));
       if (loaded.length === 0) return resting;
       const byName = new Map(deferred.map((tool) => [tool.name, tool]));
@@ -311,16 +302,4 @@ function createCatalogue(
       return Object.freeze([...resting, ...found.map(modelTool)]);
     },
   };
-}
-
-/** Whether the definitions of the tools that are not deferred anyway take more than so many tokens. */
-function isAboveTokens(offers: readonly RegisteredOffer[], maxTokens: number): boolean {
-  if (maxTokens === Infinity) return false;
-  let chars = 0;
-  for (const { tool, defer } of offers) {
-    if (defer === true) continue;
-    chars += JSON.stringify(tool.definition).length;
-    if (chars > maxTokens * CHARS_PER_TOKEN) return true;
-  }
-  return false;
 }
