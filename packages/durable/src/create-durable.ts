@@ -141,7 +141,7 @@ export function createDurable(engine: DurableEngine, options: DurableOptions = {
       if (isToolResult(identity)) throw new ToolError(identity.error, { code: identity.code });
       const { effectId } = identity;
       const intent = toIntent(sent, { ...identity, session: given.session, parents: [], fingerprint });
-      await engine.submit(await openStep(engine, effectId), intent);
+      await engine.submit((await lastAttempt(engine, effectId)).step, intent);
       return { effectId, outcome: (waiting) => awaitOutcome(engine, effectId, waiting?.signal) };
     },
     serve: (registry, given = {}) => serveCalls(engine, session, onError, registry, given),
@@ -161,12 +161,15 @@ export function createDurable(engine: DurableEngine, options: DurableOptions = {
 /** Between looks at a call that another process runs, in milliseconds: doubled from the first to the second. */
 const PAUSE_MS = [10, 500] as const;
 
-/** The step of a call that may run: the first one after those that ended without effects, or the one that is final. */
-async function openStep(engine: DurableEngine, effectId: string): Promise<string> {
+/** The attempt of a call that may run or is final: the first one after those that ended without effects, whose last result is `ended`. */
+async function lastAttempt(engine: DurableEngine, effectId: string) {
+  let ended: ToolResult | undefined;
   for (let attempt = 1; ; attempt += 1) {
     const step = `${effectId}.${attempt}`;
     const found = await engine.find(step);
-    if (found?.state !== "done" || !hadNoEffects(readResult(found.result))) return step;
+    const result = found?.state === "done" ? readResult(found.result) : undefined;
+    if (result === undefined || !hadNoEffects(result)) return { step, isKnown: found !== undefined, result, ended };
+    ended = result;
   }
 }
 
@@ -177,18 +180,11 @@ async function awaitOutcome(
   signal: AbortSignal | undefined,
 ): Promise<ToolResult> {
   const [first, longest] = PAUSE_MS;
-  let ended: ToolResult | undefined;
-  let attempt = 1;
   for (let pause: number = first; ; pause = Math.min(pause * 2, longest)) {
     if (signal?.aborted) throw stoppedWaiting();
-    const found = await engine.find(`${effectId}.${attempt}`);
-    if (found === undefined && ended !== undefined) return ended;
-    if (found?.state === "done") {
-      ended = readResult(found.result);
-      if (!hadNoEffects(ended)) return ended;
-      attempt += 1;
-      continue;
-    }
+    const { isKnown, result, ended } = await lastAttempt(engine, effectId);
+    const outcome = result ?? (isKnown ? undefined : ended);
+    if (outcome !== undefined) return outcome;
     await new Promise((resolve) => setTimeout(resolve, pause));
   }
 }
