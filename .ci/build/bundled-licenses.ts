@@ -40,11 +40,11 @@ export function writeLicenses(directory: string, files: readonly string[]): void
   if (all.size > 0) writeFileSync(path.join(directory, FILE), `${FIRST_LINE}\n\n${[...all].join(SEPARATOR)}`);
 }
 
-/** Of a package of this workspace, and of those in its files. */
+/** Of a package of this workspace, unless it is never published, and of those in its files. */
 function builtTexts(dist: string): readonly string[] {
   const manifest = JSON.parse(readFileSync(path.join(dist, "../package.json"), "utf8")) as Record<string, string>;
   const own = `${manifest["name"]} ${manifest["version"]} (${manifest["license"]})\n\nSee LICENSE, which is for this package too.\n`;
-  return [own, ...sections(dist).map((text) => `${text.trimEnd()}\n`)];
+  return [...("private" in manifest ? [] : [own]), ...sections(dist).map((text) => `${text.trimEnd()}\n`)];
 }
 
 function sections(directory: string): readonly string[] {
