@@ -12,8 +12,6 @@ export interface ToolCallHandlerOptions {
   send(json: string, sent: () => void): void;
   /** Called when what the host keeps of the program takes more than `hostMb`: it has to end. */
   onFull(): void;
-  /** Called when the queue is full, and when it is not any more: while it is full nothing more should be read. */
-  onBacklog(full: boolean): void;
   /** Called when the first call becomes pending, and when the last one is answered. */
   onPending(pending: boolean): void;
 }
@@ -55,7 +53,6 @@ export class ToolCallHandler {
   #closed = false;
   /** Whether a call was started in this turn of the event loop. */
   #hasStarted = false;
-  #isFull = false;
   /** Bytes that the host may still keep of the program. */
   #bytesLeft: number;
 
@@ -75,8 +72,7 @@ export class ToolCallHandler {
   /** Accepts a call. Returns `false` when it exceeds the `calls` limit. */
   handle(id: number, name: string, params: unknown): boolean {
     if (this.#closed) return true;
-    const { calls, maxConcurrency } = this.#options.limits;
-    if (this.#records.length >= calls) return false;
+    if (this.#records.length >= this.#options.limits.calls) return false;
     if (!this.keep(CALL_BYTES + textBytes(name) + keptBytes(params, this.#bytesLeft))) return true;
     const record: CallRecord = { name, startedAt: performance.now(), status: "abandoned", endedAt: undefined };
     this.#records.push(record);
@@ -84,9 +80,6 @@ export class ToolCallHandler {
     if (this.#unanswered === 1) this.#options.onPending(true);
     this.#queue.push({ id, params, record });
     this.#startNext();
-    // The harness keeps at most `maxConcurrency` calls unanswered, but may read an answer before the host learns that it
-    // left. So only a program that bypasses the harness gets here: pausing any other could deadlock it.
-    if (this.#active + this.#queue.length > 2 * maxConcurrency) this.#setFull(true);
     return true;
   }
 
@@ -144,7 +137,10 @@ export class ToolCallHandler {
     record.endedAt = performance.now();
     this.#unanswered -= 1;
     if (this.#unanswered === 0) this.#options.onPending(false);
-    this.#options.send(json, () => this.#next());
+    this.#options.send(json, () => {
+      this.#active -= 1;
+      this.#startNext();
+    });
   }
 
   async #run(id: number, name: string, params: unknown) {
@@ -168,18 +164,6 @@ export class ToolCallHandler {
       const json = hostMessage({ t: "error", id, message: messageOf(error), ...codeOf(error) });
       return { status: "failed", json } as const;
     }
-  }
-
-  #next(): void {
-    this.#active -= 1;
-    if (this.#active + this.#queue.length <= 2 * this.#options.limits.maxConcurrency) this.#setFull(false);
-    this.#startNext();
-  }
-
-  #setFull(full: boolean): void {
-    if (this.#isFull === full || this.#closed) return;
-    this.#isFull = full;
-    this.#options.onBacklog(full);
   }
 }
 

@@ -158,11 +158,6 @@ export class ProgramRun extends RunningProgram<ProcessUsage> implements SandboxO
     return this.#process.contained.usage();
   }
 
-  protected override onBacklog(full: boolean): void {
-    if (full) this.#process.pause();
-    else this.#process.resume();
-  }
-
   protected override onStarting(elapsedMs: number): void {
     if (elapsedMs > START_TIMEOUT_MS) this.fail(notStartedError(`it was not ready after ${START_TIMEOUT_MS} ms`));
   }

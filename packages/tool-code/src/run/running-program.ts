@@ -54,7 +54,6 @@ export abstract class RunningProgram<Measured extends Usage> {
       limits,
       onFull: () => this.fail(hostFullError(limits)),
       send: (json, sent) => permit.whenHeld(() => this.send(json, sent)),
-      onBacklog: (full) => this.onBacklog(full),
       onPending: (pending) => {
         this.#isPending = pending;
         if (pending) this.#setWaiting();
@@ -69,8 +68,6 @@ export abstract class RunningProgram<Measured extends Usage> {
   protected abstract send(json: string, sent: () => void): void;
   /** What the program has used so far. `undefined` where that is unknown. */
   protected abstract usage(): Measured | undefined;
-  /** Whether the program has more calls under way than it may: then nothing more is read. */
-  protected onBacklog(_full: boolean): void {}
   /** Called while the program has not started. */
   protected onStarting(_elapsedMs: number): void {}
   /** Ends the program if it exceeds a limit of this runtime's own. */

@@ -45,7 +45,6 @@ export class SandboxProcess {
   #observer: SandboxObserver | undefined;
   readonly #reader: FrameReader;
   #early: ChildMessage | undefined;
-  #isPaused = false;
 
   /** @throws {Error} When the process or its directory cannot be created. */
   constructor({ room, permissions, heapMb, rssMb, frameBytes, frameValues }: SandboxOptions) {
@@ -87,17 +86,6 @@ export class SandboxProcess {
     this.#write(json, sent);
   }
 
-  /** Stops reading the output of the process, which makes the process wait. */
-  pause(): void {
-    this.#isPaused = true;
-    if (this.contained.alive) this.contained.stdout.pause();
-  }
-
-  resume(): void {
-    this.#isPaused = false;
-    this.contained.stdout.resume();
-  }
-
   /** Reports text that was withheld as a possible start of a message. */
   flush(): void {
     this.#reader.end();
@@ -125,9 +113,7 @@ export class SandboxProcess {
   #yield(): void {
     const { stdout } = this.contained;
     stdout.pause();
-    setImmediate(() => {
-      if (!this.#isPaused || !this.contained.alive) stdout.resume();
-    });
+    setImmediate(() => stdout.resume());
   }
 
   #receive(message: ChildMessage | undefined): void {
