@@ -1,5 +1,5 @@
+import type { MemoryBlock, MemoryHit } from "../block/memory-block.ts";
 import type { CandidateSearch, UnitVector } from "./candidate.ts";
-import type { FoundBlock, RankedHit } from "./ranked-hit.ts";
 
 /** Runs statements. */
 export interface SqlQuery {
@@ -113,9 +113,9 @@ export interface Database extends Query {
   /** Prepares the storage of vectors. `undefined`: the database cannot store them. */
   openVectors(): Promise<VectorStore | undefined>;
   /** The best blocks of a search, best first. */
-  search(owner: string, search: CandidateSearch): Promise<readonly RankedHit[]>;
-  /** Blocks that share rare words with the query, in the order of how rare; a database may rank them like `search`. Costs less. */
-  searchWords(owner: string, search: CandidateSearch): Promise<readonly FoundBlock[]>;
+  search(owner: string, search: CandidateSearch): Promise<readonly MemoryHit[]>;
+  /** Blocks that share rare words with the query; a database may rank them like `search`. Costs less. */
+  searchWords(owner: string, search: CandidateSearch): Promise<readonly Omit<MemoryBlock, "supersedes">[]>;
   /** Overwrites remains of deleted and replaced rows in storage, where the database does not do so by itself. */
   reclaim(): Promise<void>;
   /** Checks the storage itself. Describes the first damage; `undefined` when there is none. */

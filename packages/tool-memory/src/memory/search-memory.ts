@@ -2,9 +2,9 @@ import { toKey, toLabel } from "../block/label.ts";
 import { type MemoryHit, SOURCES, TIERS } from "../block/memory-block.ts";
 import type { MemoryLimits } from "../block/memory-limits.ts";
 import { type MemoryHits, toHits, type SearchOptions } from "../block/memory-manager.ts";
-import { type BlockFilter, type CandidateSearch, FULL } from "../database/candidate.ts";
+import { type BlockFilter, FULL } from "../database/candidate.ts";
 import type { Database } from "../database/database.ts";
-import type { EmbeddedQuery, EmbeddingQueues, QueryVector } from "../search/embedding-queue.ts";
+import type { EmbeddedQuery, EmbeddingQueues } from "../search/embedding-queue.ts";
 import { type CountTokens, fitHits } from "../search/fit-hits.ts";
 import { MemoryError } from "../text/memory-error.ts";
 import { toInstant } from "../text/to-instant.ts";
@@ -39,11 +39,15 @@ export async function searchMemory(
   let degraded: string | undefined;
   const embedded: EmbeddedQuery = new Map();
   const searches = [owner, ...readScopes].map(async (whose) => {
-    const vector = await queues.of(whose).toVector(text, embedded);
-    if ("missing" in vector && vector.degraded) degraded ??= vector.missing;
+    const asked = await queues.of(whose).toVector(text, embedded);
+    const [vector, missing] = "missing" in asked ? [undefined, asked.missing] : [asked];
+    if ("missing" in asked && asked.degraded) degraded ??= asked.missing;
     const search = { query: text, key, limit: count, filter, superseded, vector, breadth: FULL };
-    const hits = await searchBlocks(sql, whose, search);
-    return whose === owner ? hits : hits.map((hit) => ({ ...hit, scope: whose }));
+    return (await sql.search(whose, search)).map((hit) => ({
+      ...hit,
+      ...(missing !== undefined && hit.explain !== undefined && { explain: { ...hit.explain, missing } }),
+      ...(whose !== owner && { scope: whose }),
+    }));
   });
   const found = merge(await Promise.all(searches), key).slice(0, count);
   const fitted = maxTokens === undefined ? { hits: found, omitted: 0 } : fitHits(found, maxTokens, countTokens);
@@ -99,39 +103,6 @@ function notAllowed(name: string, given: unknown, allowed: string): MemoryError 
     `Cannot search the memory: ${name} is ${JSON.stringify(given)}, allowed is ${allowed}`,
     "memory_query",
   );
-}
-
-/** A search. */
-interface Search extends Omit<CandidateSearch, "vector"> {
-  /** The query's vector, or the reason why there is none. */
-  readonly vector: QueryVector;
-}
-
-/** The matching blocks, best first. */
-async function searchBlocks(
-  sql: Database,
-  owner: string,
-  { vector, ...search }: Search,
-): Promise<readonly MemoryHit[]> {
-  const searched = "missing" in vector ? undefined : vector;
-  const weight = searched?.weight ?? 0;
-  const weights = { lexical: 1 - weight, dense: weight };
-  const hits = await sql.search(owner, { ...search, vector: searched });
-  return hits.map(({ block, score, lexical, cosine, bonus, passages, similar }) => ({
-    ...block,
-    score,
-    passages,
-    ...(similar !== undefined && { similar }),
-    explain: {
-      lexical,
-      dense: cosine,
-      weights,
-      bonus,
-      ...("missing" in vector
-        ? { missing: vector.missing }
-        : cosine === null && { missing: "the block has no vector yet" }),
-    },
-  }));
 }
 
 /** A query as it is searched for. */

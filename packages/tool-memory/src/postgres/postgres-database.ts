@@ -9,7 +9,7 @@ import type {
   Dialect,
   PassageChange,
 } from "../database/database.ts";
-import { selectSequenced, toSequencedBlock, type FoundRow } from "../database/ranked-hit.ts";
+import { selectFound, toFoundBlock, type FoundRow } from "../rows/block-rows.ts";
 import { rankHits } from "../search/ranking.ts";
 import { MemoryError } from "../text/memory-error.ts";
 import { toSearchTerms } from "../text/search-terms.ts";
@@ -19,21 +19,18 @@ import { openVectorStore } from "./vector-store.ts";
 /** The database of a memory on a PostgreSQL server. */
 export function toPostgresDatabase(sql: Sql): Database {
   const findCandidates = createCandidateFinder(sql);
-  const find: Database["search"] = async (owner, search) => {
-    const { ids, toHits } = rankHits(search, await findCandidates(owner, search));
-    const found = await sql.query<FoundRow & { readonly seq: number }>(selectSequenced(postgresDialect), [
-      owner,
-      JSON.stringify(ids),
-    ]);
-    return toHits(found.map(toSequencedBlock));
+  const search: Database["search"] = async (owner, asked) => {
+    const { ids, toHits } = rankHits(asked, await findCandidates(owner, asked));
+    const rows = await sql.query<FoundRow>(selectFound(postgresDialect), [owner, JSON.stringify(ids)]);
+    return toHits(rows.map(toFoundBlock));
   };
   return {
     ...toQuery(sql),
     isReadOnly: false,
     transaction: (work) => sql.transaction((tx) => work(toQuery(tx))),
     openVectors: () => openVectorStore(sql),
-    search: find,
-    searchWords: async (owner, search) => (await find(owner, search)).map(({ block }) => block),
+    search,
+    searchWords: search,
     reclaim: async () => sql.reclaim?.(),
     // A server's administrator has amcheck and checksums for this.
     check: async () => undefined,

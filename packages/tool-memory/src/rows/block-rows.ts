@@ -1,25 +1,58 @@
 import type { MemoryBlock, MemorySummary, Trust, Tier } from "../block/memory-block.ts";
 import type { Dialect, Query } from "../database/database.ts";
-import { foundColumns, toFoundBlock, type FoundRow } from "../database/ranked-hit.ts";
+
+/** The columns of a block, of the table named `block`, but for the blocks that it supersedes. */
+function ownColumns({ iso, intact }: Dialect): string {
+  return `block.id, block.label, block.tier, block.permission, block.source, block.trust, ${intact("block", "content")} AS content, block.version,
+    block.valid_from AS "validFrom", ${iso("block.created_at")} AS "createdAt", ${iso("block.updated_at")} AS "updatedAt"`;
+}
 
 /** The columns of a {@link BlockRow}, of the table named `block`. `$1` of the statement must be the owner. */
 export function blockColumns(dialect: Dialect): string {
-  return `${foundColumns(dialect)}, (
+  return `${ownColumns(dialect)}, (
       SELECT string_agg(supersession.block_id, ' ') FROM dispatch_memory.supersession
       WHERE supersession.owner = $1 AND supersession.by_id = block.id
     ) AS supersedes`;
 }
 
 /** A row of {@link blockColumns}. */
-export interface BlockRow extends FoundRow {
+export interface BlockRow extends Omit<MemoryBlock, "supersedes" | "validFrom"> {
+  readonly validFrom: string | null;
   /** Ids of other blocks in any order, with a space between them; `null` for none. */
   readonly supersedes: string | null;
 }
 
-/** The block of a row. */
-export function toBlock(row: BlockRow): MemoryBlock {
-  const { supersedes } = row;
-  return { ...toFoundBlock(row), ...(supersedes !== null && { supersedes: supersedes.split(" ").toSorted() }) };
+/** The block of a row, which may have other columns. */
+export function toBlock({ supersedes, validFrom, ...row }: BlockRow): MemoryBlock {
+  const { id, label, tier, permission, source, trust, content, version, createdAt, updatedAt } = row;
+  const block = { id, label, tier, permission, source, trust, content, version, createdAt, updatedAt };
+  return {
+    ...block,
+    ...(supersedes !== null && { supersedes: supersedes.split(" ").toSorted() }),
+    ...(validFrom !== null && { validFrom }),
+  };
+}
+
+/** A block as a search reads it, and the `seq` of the event that last changed it, 0 when that is not known. */
+export interface FoundBlock extends Omit<MemoryBlock, "supersedes"> {
+  readonly seq: number;
+}
+
+/** A row of {@link selectFound}. */
+export interface FoundRow extends Omit<BlockRow, "supersedes"> {
+  readonly seq: number;
+}
+
+/** The statement that reads blocks for a search, from the owner and a JSON array of ids. */
+export function selectFound(dialect: Dialect): string {
+  return `SELECT ${ownColumns(dialect)}, CAST(coalesce((SELECT max(event.seq) FROM dispatch_memory.event
+      WHERE event.owner = $1 AND event.block_id = block.id), 0) AS double precision) AS seq
+    FROM dispatch_memory.block WHERE block.owner = $1 AND block.id IN ${dialect.list("$2", "text")}`;
+}
+
+/** The block of a row of {@link selectFound}. */
+export function toFoundBlock({ validFrom, ...block }: FoundRow): FoundBlock {
+  return validFrom === null ? block : { ...block, validFrom };
 }
 
 async function selectOne(tx: Query, condition: string, values: readonly string[]): Promise<MemoryBlock | null> {

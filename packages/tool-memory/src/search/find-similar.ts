@@ -4,7 +4,6 @@ import type { SimilarBlock } from "../block/memory-manager.ts";
 import { toPassages } from "../block/passage.ts";
 import { BRIEF } from "../database/candidate.ts";
 import type { Database } from "../database/database.ts";
-import type { FoundBlock } from "../database/ranked-hit.ts";
 import { toSearchTerms } from "../text/search-terms.ts";
 import { tellsOfChange } from "./ranking.ts";
 
@@ -65,7 +64,7 @@ export async function findSimilar(sql: Database, owner: string, block: NewBlock)
 }
 
 /** How like a block others are, in texts and labels: 0 to 1; 1 for equal texts. */
-function likenessTo({ label, content }: NewBlock): (other: FoundBlock) => number {
+function likenessTo({ label, content }: NewBlock): (other: NewBlock) => number {
   const own = { label: wordsOf(label), content: wordsOf(content) };
   return (other) => {
     if (content === other.content) return 1;

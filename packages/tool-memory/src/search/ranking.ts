@@ -1,6 +1,6 @@
-import { isBelow, TIERS } from "../block/memory-block.ts";
+import { isBelow, type MemoryHit, TIERS } from "../block/memory-block.ts";
 import type { Candidate, Candidates, CandidateSearch, SearchedVector } from "../database/candidate.ts";
-import type { RankedHit, SequencedBlock } from "../database/ranked-hit.ts";
+import type { FoundBlock } from "../rows/block-rows.ts";
 import { toSearchTerms, toTermCode, toTermCodes } from "../text/search-terms.ts";
 
 /** Number of additional blocks that are read, so that among blocks of equal score the tier and the last change decide. */
@@ -16,12 +16,15 @@ const MAX_NAMED = 10;
 interface Ranking {
   readonly ids: readonly string[];
   /** The hits, best first, from those blocks, which may be in any order. */
-  readonly toHits: (blocks: readonly SequencedBlock[]) => readonly RankedHit[];
+  readonly toHits: (blocks: readonly FoundBlock[]) => readonly MemoryHit[];
 }
 
 /** Ranks the candidates of a search; then, from their blocks, puts newer notes first and decides between equals. */
 export function rankHits({ query, vector, limit }: CandidateSearch, candidates: Candidates): Ranking {
   const terms = new Map(Array.from(candidates.terms, ([term, idf]) => [toTermCode(term), idf]));
+  const dense = vector?.weight ?? 0;
+  const weights = { lexical: 1 - dense, dense };
+  const missing = vector !== undefined && { missing: "the block has no vector yet" };
   const ranked = rankCandidates(candidates, terms, vector).slice(0, REPEATS * limit + TIES);
   return {
     ids: ranked.map(({ blockId }) => blockId),
@@ -44,11 +47,12 @@ export function rankHits({ query, vector, limit }: CandidateSearch, candidates: 
             compare(a.block.id, b.block.id),
         );
       return standForRepeats(sorted, limit).map(({ shown, score, similar }) => {
-        const { block: read, lexical, cosine, bonus, passages } = shown;
-        const { seq: _, ...block } = read;
+        const { lexical, cosine, bonus } = shown;
+        const { seq: _, ...block } = shown.block;
+        const explain = { lexical, dense: cosine, weights, bonus, ...(cosine === null && missing) };
         // On a server the block may have changed since its passages were read.
-        const inside = passages.filter(([, end]) => end <= block.content.length);
-        return { block, score, lexical, cosine, bonus, passages: inside, ...(similar.count > 0 && { similar }) };
+        const passages = shown.passages.filter(([, end]) => end <= block.content.length);
+        return { ...block, score, explain, passages, ...(similar.count > 0 && { similar }) };
       });
     },
   };
@@ -56,7 +60,7 @@ export function rankHits({ query, vector, limit }: CandidateSearch, candidates: 
 
 /** A hit as ranked, with its block. */
 interface Found extends Ranked {
-  readonly block: SequencedBlock;
+  readonly block: FoundBlock;
 }
 
 /**
@@ -89,9 +93,18 @@ function compare(a: string, b: string): number {
   return a < b ? -1 : Number(a > b);
 }
 
-/** A block as ranked by its passages: its fields are those of `RankedHit`. */
-interface Ranked extends Omit<RankedHit, "block" | "similar"> {
+/** A block as ranked by its passages. */
+interface Ranked {
   readonly blockId: string;
+  /** The score, 0 to 1, of four digits. */
+  readonly score: number;
+  readonly lexical: number;
+  /** Cosine of its most similar passage, `null` for none. */
+  readonly cosine: number | null;
+  /** The part of the score that comes from neighbours. */
+  readonly bonus: number;
+  /** Where its passages begin and end, best first. */
+  readonly passages: readonly (readonly [start: number, end: number])[];
   /** Whether the query is its label. */
   readonly isNamed: boolean;
   /** The codes of the search terms of its passages, as often as they occur. */

@@ -5,26 +5,12 @@ import { checkSums } from "./row-sums.ts";
 /** Number of ids and words that are kept: a few MB. */
 const MAX_KEPT = 200_000;
 
-/** Number of passages whose words are kept, a few times the number that the index may lack. */
-const MAX_SPLIT = 256;
-
 /** Reads the index of words through a cache, which holds until the index changes: once in many writes. */
 export class IndexedWords {
   #generation = -1;
   #kept = new Map<string, readonly number[]>();
   #vocabularies = new Map<string, readonly string[]>();
   #count = 0;
-  #split = new Map<number, ReadonlySet<string>>();
-
-  /** The words of a passage that the index does not have yet. */
-  split(id: number, words: string): ReadonlySet<string> {
-    const known = this.#split.get(id);
-    if (known !== undefined) return known;
-    const split = new Set(words.split(" "));
-    if (this.#split.size >= MAX_SPLIT) this.#split.clear();
-    this.#split.set(id, split);
-    return split;
-  }
 
   /**
    * The passages that each of some entries of the index is for, oldest first.
@@ -68,7 +54,6 @@ export class IndexedWords {
     this.#kept = new Map();
     this.#vocabularies = new Map();
     this.#count = 0;
-    this.#split.clear();
   }
 }
 

@@ -51,9 +51,7 @@ export class SqliteEngine {
       case "search":
         return this.#read(writer, (reader) => findBlocks(reader, this.#cache, request.owner, request.search));
       case "search_words":
-        return this.#read(writer, (reader) =>
-          findBlocksByWords(reader, this.#cache.words, request.owner, request.search),
-        );
+        return this.#read(writer, (reader) => findBlocksByWords(reader, this.#cache, request.owner, request.search));
       case "steps":
         return this.#runSteps(writer, request.steps);
       case "reclaim":
