@@ -4,20 +4,19 @@ import type { ApproveOptions } from "../block/memory-admin.ts";
 import { toState, type MemoryBlock, leastTrusted } from "../block/memory-block.ts";
 import type { Applied, Conflict } from "../block/memory-manager.ts";
 import type { MutationRecord } from "../block/mutation.ts";
-import { lockBlock, lockBlockById } from "../rows/block-rows.ts";
+import { selectBlock, selectBlockById } from "../rows/block-rows.ts";
 import { hashText } from "../rows/event-hash.ts";
-import { lockOwner, type LockedOwner } from "../rows/lock-owner.ts";
-import { lockMutation, type StoredMutation, expireMutations, resolveMutation } from "../rows/mutation-rows.ts";
+import { lockOwner } from "../rows/lock-owner.ts";
+import { selectMutation, type StoredMutation, expireMutations, resolveMutation } from "../rows/mutation-rows.ts";
 import { checkText } from "../text/check-text.ts";
 import { toPromptJson } from "../text/escape-invisible.ts";
 import { refuse, type Refusal } from "../text/refusal.ts";
 import { applyChange, replaceAll, type Change } from "./apply-change.ts";
-import { refuseMistaken } from "./check-new-label.ts";
 import { checkQuota } from "./check-quota.ts";
 import { toMove, toRemoval, type Policy } from "./decide.ts";
+import { refuseLabel } from "./refuse-label.ts";
 import { toAttribution, type Scope } from "./scope.ts";
 import { withSuperseded } from "./supersede.ts";
-import { labelTaken } from "./write-block.ts";
 
 /** Applies a proposal if the block has the version that the proposal was made for, or the version named in `options`. */
 export async function approveMutation(
@@ -31,20 +30,25 @@ export async function approveMutation(
   return scope.sql.transaction(async (tx) => {
     const locked = await lockOwner(tx, owner);
     await expireMutations(tx, owner);
-    const mutation = await lockMutation(tx, owner, id);
+    const mutation = await selectMutation(tx, owner, id);
     const closed = whyClosed(id, mutation, options);
     if (closed !== undefined || mutation === null) return closed ?? noProposal(id);
-    const block = await lockBlock(tx, owner, toKey(mutation.label));
+    const block = await selectBlock(tx, owner, toKey(mutation.label));
     const proposed = options.content ?? mutation.proposed;
     const stale = whyStale(mutation, block, options.version);
     if (stale !== undefined) return { outcome: "conflict", current: block, proposed, reason: stale };
-    const old = mutation.supersedes === null ? null : await lockBlockById(tx, owner, mutation.supersedes);
+    const old = mutation.supersedes === null ? null : await selectBlockById(tx, owner, mutation.supersedes);
     const other = whySupersededStale(mutation, old, options.supersededVersion);
     if (other !== undefined) return { outcome: "conflict", current: block, proposed, superseded: old, reason: other };
     const asked = toChange(mutation, block, proposed, policy);
     if (asked === undefined) return noProposal(id);
     const change = old === null || asked.is === null ? asked : { ...asked, is: withSuperseded(asked.is, old.id) };
-    const refused = await whyRefused(locked, mutation, change, policy);
+    const { label, newLabel } = mutation;
+    const chars = change.splice.after.length - change.splice.before.length;
+    const growth = { blocks: block === null ? 1 : 0, chars };
+    const refused =
+      (await refuseLabel(locked, block, label, newLabel ?? undefined)) ??
+      checkQuota(locked, policy.limits, "person", label, growth);
     if (refused) return refused;
     await resolveMutation(locked, id, "approved", actor.id, options.reason ?? null);
     const attribution = { ...toAttribution(scope, options.reason ?? mutation.reason), mutationId: id };
@@ -116,21 +120,6 @@ function toChange(
   }
   const is = toState({ ...block, source: leastTrusted(block, mutation).source, trust: "high", validFrom });
   return { kind: "edited", block, is, splice: replaceAll(block.content, proposed) };
-}
-
-async function whyRefused(
-  locked: LockedOwner,
-  { label, newLabel }: MutationRecord,
-  { block, splice, is }: Change,
-  { limits }: Policy,
-): Promise<Refusal | undefined> {
-  const created = newLabel ?? (block === null ? label : null);
-  const mistaken = created === null ? undefined : await refuseMistaken(locked, created);
-  if (mistaken !== undefined) return mistaken;
-  const there = newLabel === null ? null : await lockBlock(locked.tx, locked.owner, toKey(newLabel));
-  if (there !== null && is !== null && there.id !== block?.id) return labelTaken(label, there);
-  const chars = splice.after.length - splice.before.length;
-  return checkQuota(locked, limits, "person", label, { blocks: block === null ? 1 : 0, chars });
 }
 
 function whyStale(mutation: StoredMutation, block: MemoryBlock | null, seen: number | undefined): string | undefined {

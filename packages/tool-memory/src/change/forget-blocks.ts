@@ -2,7 +2,7 @@ import { toKey } from "../block/label.ts";
 import type { Forgotten, ForgetTarget } from "../block/memory-admin.ts";
 import { toState, type MemoryBlock } from "../block/memory-block.ts";
 import type { MemoryEvent } from "../block/memory-event.ts";
-import { lockBlockById } from "../rows/block-rows.ts";
+import { selectBlockById } from "../rows/block-rows.ts";
 import { changeRows } from "../rows/columns.ts";
 import { scrubEvents, selectBlockEvents, toBlockState } from "../rows/event-rows.ts";
 import { saveCounts, lockOwner, type LockedOwner } from "../rows/lock-owner.ts";
@@ -57,16 +57,16 @@ function isGone({ rest }: Touched): boolean {
 
 async function readTouched(locked: LockedOwner, target: ForgetTarget): Promise<readonly Touched[]> {
   const touched = new Map<string, Touched>();
-  const lock = (id: string) => lockBlockById(locked.tx, locked.owner, id);
+  const read = (id: string) => selectBlockById(locked.tx, locked.owner, id);
   for (const id of await selectTouched(locked, target)) {
-    const block = await lock(id);
+    const block = await read(id);
     touched.set(id, { id, block, rest: block === null ? "" : await keptOf(locked, block, target), held: true });
   }
   // The loop also visits the entries that it adds.
   for (const found of touched.values()) {
     for (const id of isGone(found) ? await selectSuperseding(locked, found.id) : []) {
       if (touched.has(id)) continue;
-      const block = await lock(id);
+      const block = await read(id);
       touched.set(id, { id, block, rest: block?.content ?? "", held: false });
     }
   }

@@ -2,7 +2,7 @@ import { nameOf } from "../block/add-caution.ts";
 import { quote, toKey, toLabel, type Label } from "../block/label.ts";
 import { toState, type BlockState, type MemoryBlock } from "../block/memory-block.ts";
 import type { MemoryActor, MemoryEvent } from "../block/memory-event.ts";
-import { lockBlock } from "../rows/block-rows.ts";
+import { selectBlock } from "../rows/block-rows.ts";
 import type { LockedOwner } from "../rows/lock-owner.ts";
 import { refuse, type Refusal } from "../text/refusal.ts";
 import type { Rules } from "./scope.ts";
@@ -34,7 +34,7 @@ export async function lockSuperseded(
       `Write to ${quote(label)} refused: it supersedes ${count} blocks, allowed are ${MAX_SUPERSEDED}; leave supersedes out or remove blocks that are out of date`,
     );
   }
-  return judge(await lockBlock(tx, owner, read.key), read, label, actor.kind);
+  return judge(await selectBlock(tx, owner, read.key), read, label, actor.kind);
 }
 
 function judge(old: MemoryBlock | null, read: Label, label: string, actor: MemoryActor["kind"]): MemoryBlock | Refusal {

@@ -2,7 +2,7 @@ import { quote, toKey } from "../block/label.ts";
 import type { UndoConflict, Undone, UndoTarget } from "../block/memory-admin.ts";
 import { type MemoryBlock, toState, leastTrusted } from "../block/memory-block.ts";
 import type { MemoryEvent, Splice } from "../block/memory-event.ts";
-import { lockBlock, lockBlockById } from "../rows/block-rows.ts";
+import { selectBlock, selectBlockById } from "../rows/block-rows.ts";
 import { selectBlockEvents, selectEvent, selectHistory } from "../rows/event-rows.ts";
 import { type LockedOwner, lockOwner } from "../rows/lock-owner.ts";
 import { checkText } from "../text/check-text.ts";
@@ -55,7 +55,7 @@ async function undoAll(
   const blocks = new Map<string, MemoryBlock | null>();
   for (const event of events) {
     if (conflicts.has(event.blockId)) continue;
-    const block = await lockBlockById(locked.tx, locked.owner, event.blockId);
+    const block = await selectBlockById(locked.tx, locked.owner, event.blockId);
     const change = await inverse(locked, event, block);
     if (change === undefined) {
       conflicts.set(event.blockId, { seq: event.seq, label: event.label, current: block });
@@ -187,7 +187,7 @@ async function bringBack(
 }
 
 async function isFree(locked: LockedOwner, label: string, id: string): Promise<boolean> {
-  const there = await lockBlock(locked.tx, locked.owner, toKey(label));
+  const there = await selectBlock(locked.tx, locked.owner, toKey(label));
   return there === null || there.id === id;
 }
 

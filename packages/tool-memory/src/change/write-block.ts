@@ -11,14 +11,14 @@ import {
 import { type MemoryActor, splice } from "../block/memory-event.ts";
 import type { WriteResult } from "../block/memory-manager.ts";
 import type { Query } from "../database/database.ts";
-import { lockBlock, lockBlockById, selectBlocksById, selectRemovable } from "../rows/block-rows.ts";
+import { selectBlocksById, selectRemovable } from "../rows/block-rows.ts";
 import { lockOwnerAndBlock, type LockedOwner } from "../rows/lock-owner.ts";
 import { type Refusal, refuse } from "../text/refusal.ts";
 import { applyChange, NO_SPLICE } from "./apply-change.ts";
-import { refuseMistaken } from "./check-new-label.ts";
 import { checkQuota, checkWritten, type Growth } from "./check-quota.ts";
 import { type Proposal, type WriteProposal, decide, type Decision, toRemoval } from "./decide.ts";
 import { queueMutation } from "./queue-mutation.ts";
+import { refuseLabel } from "./refuse-label.ts";
 import { type Rules, type Scope, toAttribution } from "./scope.ts";
 import { lockSuperseded, withSuperseded } from "./supersede.ts";
 
@@ -39,12 +39,6 @@ interface WriteWork {
   readonly proposal: Proposal;
 }
 
-/** The work `write`, in a transaction. */
-export async function writeIn(tx: Query, { rules, proposal }: WriteWork): Promise<WriteResult> {
-  const { locked, block } = await lockOwnerAndBlock(tx, rules.owner, toKey(proposal.label));
-  return writeLocked(locked, rules, proposal, block);
-}
-
 /** Whether a proposal can cross over to a thread. Others are decided here, and refused. */
 function isPlain(proposal: Proposal): boolean {
   return Object.values(proposal).every((value) => value === undefined || /^(?:string|number)$/u.test(typeof value));
@@ -58,14 +52,10 @@ function readLabels(scope: Rules, proposal: Proposal): Proposal | Refusal {
   return "outcome" in newLabel ? newLabel : { ...proposal, label: label.text, newLabel: newLabel.text };
 }
 
-/** Processes a requested change while the owner is locked. The labels must be valid. */
-async function writeLocked(
-  locked: LockedOwner,
-  scope: Rules,
-  proposal: Proposal,
-  block: MemoryBlock | null,
-): Promise<WriteResult> {
+/** The work `write`, in a transaction. */
+export async function writeIn(tx: Query, { rules: scope, proposal }: WriteWork): Promise<WriteResult> {
   const { actor, policy } = scope;
+  const { locked, block } = await lockOwnerAndBlock(tx, scope.owner, toKey(proposal.label));
   const decided = decide(block, proposal, actor.kind, policy);
   const supersedes = proposal.op === "write" && decided.outcome !== "refused" ? proposal.supersedes : undefined;
   const old = await lockSuperseded(locked, scope, proposal.label, supersedes, block);
@@ -86,8 +76,9 @@ async function writeLocked(
       return { outcome: "applied", block };
     case "queue":
     case "apply": {
-      const taken = (await whyMistaken(locked, proposal, block)) ?? (await whyTaken(locked, proposal, block));
-      if (taken) return taken;
+      const newLabel = proposal.op === "move" ? proposal.newLabel : undefined;
+      const mistaken = await refuseLabel(locked, block, proposal.label, newLabel);
+      if (mistaken) return mistaken;
       if (decision.outcome === "queue") {
         const queued = { ...decision, reason: proposal.reason ?? null, old };
         return queueMutation(locked, scope, proposal.label, block, queued);
@@ -119,34 +110,6 @@ async function uncovers({ tx, owner }: LockedOwner, decision: Decision, block: M
   if (is === null || block?.supersedes === undefined || !isBelow(is.trust, block.trust)) return false;
   const hidden = await selectBlocksById(tx, owner, block.supersedes);
   return hidden.some(({ trust }) => isBelow(is.trust, trust) && !isBelow(block.trust, trust));
-}
-
-/** Refuses a new label that could pass for another one. */
-async function whyMistaken(
-  locked: LockedOwner,
-  proposal: Proposal,
-  block: MemoryBlock | null,
-): Promise<Refusal | undefined> {
-  const label = block === null ? proposal.label : proposal.op === "move" ? proposal.newLabel : undefined;
-  return label === undefined || label === block?.label ? undefined : refuseMistaken(locked, label);
-}
-
-async function whyTaken(
-  locked: LockedOwner,
-  proposal: Proposal,
-  block: MemoryBlock | null,
-): Promise<Refusal | undefined> {
-  if (proposal.op !== "move" || proposal.newLabel === undefined) return undefined;
-  const there = await lockBlock(locked.tx, locked.owner, toKey(proposal.newLabel));
-  return there === null || there.id === block?.id ? undefined : labelTaken(proposal.label, there);
-}
-
-/** The refusal of a move to a label that another block has. */
-export function labelTaken(label: string, other: MemoryBlock): Refusal {
-  return refuse(
-    "label_taken",
-    `Move of ${quote(label)} refused: there is a block ${nameOf(other)} already, allowed is a label that no block has; choose another`,
-  );
 }
 
 /**
@@ -214,21 +177,15 @@ async function evict(
   kept: readonly string[],
 ): Promise<void> {
   const { limits } = scope.policy;
-  const found = await selectRemovable(locked.tx, locked.owner, {
-    trusts: trust === "low" ? ["low"] : ["low", "medium"],
-    before: undefined,
-    kept,
-    limit: MAX_EVICTED,
-  });
+  const trusts = trust === "low" ? (["low"] as const) : (["low", "medium"] as const);
+  const filter = { trusts, before: undefined, kept, limit: MAX_EVICTED };
   const removed: MemoryBlock[] = [];
   let freed = 0;
   const fits = (): boolean =>
     (blocks === 0 || locked.blocks + blocks - removed.length <= limits.blocks) &&
     (chars <= 0 || locked.chars + chars - freed <= limits.totalChars);
-  for (const id of found) {
+  for (const block of await selectRemovable(locked.tx, locked.owner, filter)) {
     if (fits()) break;
-    const block = await lockBlockById(locked.tx, locked.owner, id);
-    if (block === null) continue;
     removed.push(block);
     freed += block.content.length;
   }
@@ -239,17 +196,9 @@ async function evict(
 async function expire(locked: LockedOwner, scope: Rules, kept: readonly string[]): Promise<void> {
   const days = scope.policy.retention.expireDays;
   if (days === undefined || scope.actor.kind !== "agent") return;
-  const found = await selectRemovable(locked.tx, locked.owner, {
-    trusts: ["low", "medium"],
-    before: new Date(Date.parse(locked.at) - days * DAY_MS).toISOString(),
-    kept,
-    limit: MAX_EXPIRED,
-  });
-  const blocks: MemoryBlock[] = [];
-  for (const id of found) {
-    const block = await lockBlockById(locked.tx, locked.owner, id);
-    if (block !== null) blocks.push(block);
-  }
+  const before = new Date(Date.parse(locked.at) - days * DAY_MS).toISOString();
+  const filter = { trusts: ["low", "medium"], before, kept, limit: MAX_EXPIRED } as const;
+  const blocks = await selectRemovable(locked.tx, locked.owner, filter);
   await remove(locked, scope, blocks, `Expired: not changed for ${days} days`);
 }
 

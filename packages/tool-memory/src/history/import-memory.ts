@@ -2,11 +2,11 @@ import { toKey } from "../block/label.ts";
 import type { Imported, ImportOptions, ImportRefusal } from "../block/memory-admin.ts";
 import { toState, type MemoryBlock, stricter, isBelow } from "../block/memory-block.ts";
 import { applyChange, NO_SPLICE, replaceAll } from "../change/apply-change.ts";
-import { refuseMistaken } from "../change/check-new-label.ts";
 import { checkQuota } from "../change/check-quota.ts";
 import { queueMutation } from "../change/queue-mutation.ts";
+import { refuseLabel } from "../change/refuse-label.ts";
 import { toAttribution, type Scope } from "../change/scope.ts";
-import { lockBlock } from "../rows/block-rows.ts";
+import { selectBlock } from "../rows/block-rows.ts";
 import { changeRows } from "../rows/columns.ts";
 import { restoreEvent } from "../rows/event-rows.ts";
 import { saveCounts, lockOwner, type LockedOwner } from "../rows/lock-owner.ts";
@@ -103,7 +103,7 @@ async function addBlock(
 ): Promise<MemoryBlock | "unchanged" | "proposals"> {
   const { policy } = scope;
   const provenance = { source: "import", trust: "low" } as const;
-  const there = await lockBlock(locked.tx, locked.owner, toKey(label));
+  const there = await selectBlock(locked.tx, locked.owner, toKey(label));
   if (there?.content === content) return "unchanged";
   if (there !== null || (tier === "core" && isBelow(provenance.trust, policy.coreTrust))) {
     const decision = {
@@ -119,7 +119,7 @@ async function addBlock(
     if (queued.outcome === "refused") throw new ExportError(line, queued.reason);
     return "proposals";
   }
-  const mistaken = await refuseMistaken(locked, label);
+  const mistaken = await refuseLabel(locked, null, label);
   if (mistaken) throw new ExportError(line, mistaken.reason);
   const full = checkQuota(locked, policy.limits, "person", label, { blocks: 1, chars: content.length });
   if (full) throw new ExportError(line, full.reason);

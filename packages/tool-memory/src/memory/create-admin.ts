@@ -13,11 +13,11 @@ import { undoEvents } from "../change/undo-events.ts";
 import { writeBlock } from "../change/write-block.ts";
 import { importMemory } from "../history/import-memory.ts";
 import { verifyHistory } from "../history/verify-history.ts";
-import { lockBlock, selectBlock, selectBlocks } from "../rows/block-rows.ts";
+import { selectBlock, selectBlocks } from "../rows/block-rows.ts";
 import { selectEvents, selectHistory } from "../rows/event-rows.ts";
 import { type LockedOwner, lockOwner } from "../rows/lock-owner.ts";
 import {
-  lockMutation,
+  selectMutation,
   selectMutations,
   selectPending,
   toPending,
@@ -148,7 +148,7 @@ async function extendMutation(scope: Scope, id: string, days: number): Promise<P
   return scope.sql.transaction(async (tx) => {
     await lockOwner(tx, scope.owner);
     await expireMutations(tx, scope.owner);
-    const found = await lockMutation(tx, scope.owner, id);
+    const found = await selectMutation(tx, scope.owner, id);
     if (found?.status !== "pending") {
       return refuse(
         "not_found",
@@ -156,7 +156,7 @@ async function extendMutation(scope: Scope, id: string, days: number): Promise<P
       );
     }
     await extendExpiry(tx, scope.owner, id, days);
-    return toPending((await lockMutation(tx, scope.owner, id)) ?? found);
+    return toPending((await selectMutation(tx, scope.owner, id)) ?? found);
   });
 }
 
@@ -167,7 +167,7 @@ async function rejectMutation(scope: Scope, id: string, reason: string): Promise
   if (bad) return bad;
   return scope.sql.transaction(async (tx) => {
     const locked = await lockOwner(tx, owner);
-    const mutation = await lockMutation(tx, owner, id);
+    const mutation = await selectMutation(tx, owner, id);
     if (mutation === null)
       return refuse(
         "not_found",
@@ -209,7 +209,7 @@ async function changePermission(
   }
   return sql.transaction(async (tx) => {
     const locked = await lockOwner(tx, owner);
-    const block = await lockBlock(tx, owner, read.key);
+    const block = await selectBlock(tx, owner, read.key);
     if (block === null)
       return refuse("not_found", `Change of permission refused: there is no block ${quote(read.text)}`);
     if (block.permission === permission) return { outcome: "applied", block };

@@ -1,3 +1,4 @@
+import { toKey } from "../block/label.ts";
 import type { MemoryBlock, MemorySummary, Trust, Tier } from "../block/memory-block.ts";
 import type { Dialect, Query } from "../database/database.ts";
 
@@ -55,21 +56,20 @@ export function toFoundBlock({ validFrom, ...block }: FoundRow): FoundBlock {
   return validFrom === null ? block : { ...block, validFrom };
 }
 
-async function selectOne(tx: Query, condition: string, values: readonly string[]): Promise<MemoryBlock | null> {
-  const [found] = await tx.query<BlockRow>(
-    `SELECT ${blockColumns(tx.dialect)} FROM dispatch_memory.block WHERE ${condition}`,
-    values,
-  );
-  return found === undefined ? null : toBlock(found);
+/** The blocks for which a condition holds, and what follows it. `$1` must be the owner. */
+async function select(
+  sql: Query,
+  condition: string,
+  values: readonly (string | number)[],
+): Promise<readonly MemoryBlock[]> {
+  const text = `SELECT ${blockColumns(sql.dialect)} FROM dispatch_memory.block WHERE ${condition}`;
+  return (await sql.query<BlockRow>(text, values)).map(toBlock);
 }
 
-async function selectAll(sql: Query, condition: string, values: readonly string[]): Promise<readonly MemoryBlock[]> {
-  const found = await sql.query<BlockRow & { readonly key: string }>(
-    `SELECT ${blockColumns(sql.dialect)}, block.key FROM dispatch_memory.block WHERE ${condition}`,
-    values,
-  );
-  // By code units, which no two databases agree on.
-  return found.toSorted((a, b) => (a.key < b.key ? -1 : 1)).map(toBlock);
+/** By label, in the order of code units, which no two databases agree on. */
+function sort(blocks: readonly MemoryBlock[]): readonly MemoryBlock[] {
+  const keyed = blocks.map((block) => ({ block, key: toKey(block.label) }));
+  return keyed.toSorted((a, b) => (a.key < b.key ? -1 : 1)).map(({ block }) => block);
 }
 
 const tierOrder = "CASE tier WHEN 'core' THEN 1 WHEN 'working' THEN 2 ELSE 3 END";
@@ -84,24 +84,19 @@ function ofTier(
   return { condition: "owner = $1 AND tier = $2", values: [owner, tier] };
 }
 
-/** The block of this label, locked until the transaction ends. */
-export function lockBlock(tx: Query, owner: string, key: string): Promise<MemoryBlock | null> {
-  return selectOne(tx, `owner = $1 AND key = $2${tx.dialect.lock("block")}`, [owner, key]);
+/** The block of this label. A transaction that locked the owner reads what no other one changes before it ends. */
+export async function selectBlock(sql: Query, owner: string, key: string): Promise<MemoryBlock | null> {
+  return (await select(sql, "owner = $1 AND key = $2", [owner, key]))[0] ?? null;
 }
 
-/** The block of this id, locked until the transaction ends. */
-export function lockBlockById(tx: Query, owner: string, id: string): Promise<MemoryBlock | null> {
-  return selectOne(tx, `owner = $1 AND id = $2${tx.dialect.lock("block")}`, [owner, id]);
-}
-
-/** The block of this label. */
-export function selectBlock(sql: Query, owner: string, key: string): Promise<MemoryBlock | null> {
-  return selectOne(sql, "owner = $1 AND key = $2", [owner, key]);
+/** The block of this id. */
+export async function selectBlockById(sql: Query, owner: string, id: string): Promise<MemoryBlock | null> {
+  return (await select(sql, "owner = $1 AND id = $2", [owner, id]))[0] ?? null;
 }
 
 /** Every block of an owner, by label. */
-export function selectBlocks(sql: Query, owner: string): Promise<readonly MemoryBlock[]> {
-  return selectAll(sql, "owner = $1", [owner]);
+export async function selectBlocks(sql: Query, owner: string): Promise<readonly MemoryBlock[]> {
+  return sort(await select(sql, "owner = $1", [owner]));
 }
 
 /** Every block without its text. */
@@ -122,23 +117,14 @@ export async function selectSummaries(
 }
 
 /** Blocks by their ids, in any order. */
-export async function selectBlocksById(
-  sql: Query,
-  owner: string,
-  ids: readonly string[],
-): Promise<readonly MemoryBlock[]> {
-  if (ids.length === 0) return [];
-  const found = await sql.query<BlockRow>(
-    `SELECT ${blockColumns(sql.dialect)} FROM dispatch_memory.block WHERE owner = $1 AND id IN ${sql.dialect.list("$2", "text")}`,
-    [owner, JSON.stringify(ids)],
-  );
-  return found.map(toBlock);
+export function selectBlocksById(sql: Query, owner: string, ids: readonly string[]): Promise<readonly MemoryBlock[]> {
+  return select(sql, `owner = $1 AND id IN ${sql.dialect.list("$2", "text")}`, [owner, JSON.stringify(ids)]);
 }
 
 /** The blocks of one tier, by label. */
-export function selectTier(sql: Query, owner: string, tier: Tier): Promise<readonly MemoryBlock[]> {
+export async function selectTier(sql: Query, owner: string, tier: Tier): Promise<readonly MemoryBlock[]> {
   const { condition, values } = ofTier(owner, tier);
-  return selectAll(sql, condition, values);
+  return sort(await select(sql, condition, values));
 }
 
 /** The last key that begins with `prefix`: the longest, then the greatest; `null` for none. */
@@ -152,7 +138,7 @@ export async function selectLastKey(sql: Query, owner: string, prefix: string): 
 }
 
 /** The blocks that retention may remove. */
-export interface RemovableFilter {
+interface RemovableFilter {
   readonly trusts: readonly Trust[];
   /** Only those that did not change since this time. */
   readonly before: string | undefined;
@@ -160,15 +146,16 @@ export interface RemovableFilter {
   readonly limit: number;
 }
 
-/** Ids of archival blocks that the agent may change, that were never a person's word and that supersede no other: least trusted first, then oldest. */
-export async function selectRemovable(
+/** Archival blocks that the agent may change, that were never a person's word and that supersede no other: least trusted first, then oldest. */
+export function selectRemovable(
   tx: Query,
   owner: string,
   { trusts, before, kept, limit }: RemovableFilter,
-): Promise<readonly string[]> {
+): Promise<readonly MemoryBlock[]> {
   const { list } = tx.dialect;
-  const found = await tx.query<{ id: string }>(
-    `SELECT id FROM dispatch_memory.block WHERE owner = $1 AND tier = 'archival' AND permission IN ('append', 'readwrite')
+  return select(
+    tx,
+    `owner = $1 AND tier = 'archival' AND permission IN ('append', 'readwrite')
        AND source <> 'person' AND trust IN ${list("$2", "text")} AND id NOT IN ${list("$3", "text")}
        AND NOT EXISTS (SELECT 1 FROM dispatch_memory.event WHERE event.owner = $1 AND event.block_id = block.id
          AND event."is" LIKE '%"trust":"high"%')
@@ -177,5 +164,4 @@ export async function selectRemovable(
      ORDER BY CASE trust WHEN 'low' THEN 0 ELSE 1 END, updated_at, id LIMIT $4`,
     [owner, JSON.stringify(trusts), JSON.stringify(kept), limit, ...(before === undefined ? [] : [before])],
   );
-  return found.map(({ id }) => id);
 }

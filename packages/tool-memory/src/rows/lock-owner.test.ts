@@ -3,7 +3,7 @@ import { engines, isServer } from "../../test/engines.ts";
 import { toState } from "../block/memory-block.ts";
 import { applyChange, replaceAll } from "../change/apply-change.ts";
 import { createMemoryOn } from "../memory/create-memory.ts";
-import { lockBlock } from "./block-rows.ts";
+import { selectBlock } from "./block-rows.ts";
 import { lockOwnerAndBlock, type OwnerAndBlock, lockOwner } from "./lock-owner.ts";
 
 test.each(engines)(
@@ -20,7 +20,7 @@ test.each(engines)(
         // A server has begun the statement by then; an embedded database begins nothing before this has ended.
         const isBlocked = async () => (await tx.query("SELECT 1 AS one FROM pg_locks WHERE NOT granted")).length > 0;
         while (isServer(engine) && !(await isBlocked()));
-        const block = await lockBlock(tx, "default", "tea");
+        const block = await selectBlock(tx, "default", "tea");
         if (block === null) throw new Error("the block is not there");
         const change = { kind: "edited", block, is: toState(block), splice: replaceAll("green", "black") } as const;
         await applyChange(locked, change, { actor: { kind: "person", id: "ada" }, session: null, reason: null });

@@ -1,6 +1,6 @@
 import type { MemoryBlock } from "../block/memory-block.ts";
-import type { Changes, ChangeStatement, Dialect, Query } from "../database/database.ts";
-import { blockColumns, lockBlock, toBlock, type BlockRow } from "./block-rows.ts";
+import type { ChangeStatement, Dialect, Query } from "../database/database.ts";
+import { blockColumns, selectBlock, toBlock, type BlockRow } from "./block-rows.ts";
 import { changeRows, updateRow } from "./columns.ts";
 
 /**
@@ -47,28 +47,6 @@ function toLocked(tx: Query, owner: string, { day, ...counts }: CountRow): Locke
   return { tx, owner, seq, hash, blocks, chars, at, ...ofToday };
 }
 
-/**
- * Locks an owner's row until the transaction ends (`SELECT … FOR UPDATE`), so that changes to one owner's memory run one
- * after the other. Without the lock two transactions could both create a label or both use up the last quota, and events
- * could commit out of order.
- */
-export async function lockOwner(tx: Query, owner: string): Promise<LockedOwner> {
-  const { dialect } = tx;
-  const select = `SELECT ${countColumns(dialect)} FROM dispatch_memory.owner WHERE owner = $1${dialect.lock("owner")}`;
-  const [found] = await tx.query<CountRow>(select, [owner]);
-  if (found !== undefined) return toLocked(tx, owner, found);
-  await tx.change(addOwner(owner));
-  const [made] = await tx.query<CountRow>(select, [owner]);
-  if (made === undefined) throw new Error("an owner that was added is not there");
-  return toLocked(tx, owner, made);
-}
-
-/** Adds an owner who has no memory yet. */
-function addOwner(owner: string): Changes {
-  const text = "INSERT INTO dispatch_memory.owner (owner) VALUES ($1) ON CONFLICT (owner) DO NOTHING";
-  return { parts: [{ name: "owner_added", text }], params: [owner] };
-}
-
 /** Adds to a statement: the update of the counts and the end of the history. */
 export function updateCounts(statement: ChangeStatement, locked: LockedOwner): void {
   const { owner, at, seq, hash, blocks, chars: characters, dayEvents, dayChars } = locked;
@@ -101,21 +79,29 @@ const select = (dialect: Dialect): string => `SELECT ${countColumns(dialect)},
   WHERE owner.owner = $1${dialect.lock("owner")}`;
 
 /**
- * Locks an owner as {@link lockOwner} does and reads the block of a label, usually in one statement.
+ * Locks an owner's row until the transaction ends (`SELECT … FOR UPDATE`), so that changes to one owner's memory run one
+ * after the other, and reads the block of a label, usually in one statement. Without the lock two transactions could both create a
+ * label or both use up the last quota, and events could commit out of order.
  *
  * While the statement waits for the lock, another transaction may change the block, but the statement sees the block as it
  * was when the statement began. Every change of a block also changes the owner's counts. So if the counts of the locked row
  * differ from those that the statement saw, another transaction committed in between, and the block is read again.
  */
 export async function lockOwnerAndBlock(tx: Query, owner: string, key: string): Promise<OwnerAndBlock> {
-  let [found] = await tx.query<Row>(select(tx.dialect), [owner, key]);
+  const read = async () => (await tx.query<Row>(select(tx.dialect), [owner, key]))[0];
+  let found = await read();
   if (found === undefined) {
-    await tx.change(addOwner(owner));
-    [found] = await tx.query<Row>(select(tx.dialect), [owner, key]);
+    const text = "INSERT INTO dispatch_memory.owner (owner) VALUES ($1) ON CONFLICT (owner) DO NOTHING";
+    await tx.change({ parts: [{ name: "owner_added", text }], params: [owner] });
+    found = await read();
   }
-  if (found === undefined || !found.isFresh) {
-    const locked = await lockOwner(tx, owner);
-    return { locked, block: await lockBlock(tx, owner, key) };
-  }
-  return { locked: toLocked(tx, owner, found), block: found.id === null ? null : toBlock(found) };
+  if (found === undefined) throw new Error("an owner that was added is not there");
+  const locked = toLocked(tx, owner, found);
+  if (!found.isFresh) return { locked, block: await selectBlock(tx, owner, key) };
+  return { locked, block: found.id === null ? null : toBlock(found) };
+}
+
+/** Locks an owner as {@link lockOwnerAndBlock} does. */
+export async function lockOwner(tx: Query, owner: string): Promise<LockedOwner> {
+  return (await lockOwnerAndBlock(tx, owner, "")).locked;
 }

@@ -134,7 +134,7 @@ export async function insertMutation(
     `INSERT INTO dispatch_memory.mutation (${columns.join(", ")}) VALUES (${[...values, ...times].join(", ")})`,
     [...Object.values(row), days * DAY_SECONDS],
   );
-  const stored = await lockMutation(tx, owner, mutation.id);
+  const stored = await selectMutation(tx, owner, mutation.id);
   if (stored === null) throw new Error("a proposal that was queued is not there");
   return toPending(stored);
 }
@@ -146,9 +146,9 @@ export async function restoreMutation(tx: Query, owner: string, mutation: Mutati
   await changeRows(tx, (statement) => insertRow(statement, "mutation", toRow(owner, record)));
 }
 
-/** One proposal, locked until the transaction ends. */
-export async function lockMutation(tx: Query, owner: string, id: string): Promise<StoredMutation | null> {
-  return (await selectStored(tx, `mutation.id = $2${tx.dialect.lock("mutation")}`, [owner, id]))[0] ?? null;
+/** One proposal. */
+export async function selectMutation(tx: Query, owner: string, id: string): Promise<StoredMutation | null> {
+  return (await selectStored(tx, "mutation.id = $2", [owner, id]))[0] ?? null;
 }
 
 /** The pending proposals, oldest first. */

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { sequenceOf } from "./passage-rows.ts";
+import { sequenceOf } from "./store-block.ts";
 
 test("sequenceOf() takes archival notes of a directory, and elsewhere labels that differ in their last number, for a series", () => {
   expect(sequenceOf("archival", "log/one")).toBe(sequenceOf("archival", "log/two"));
