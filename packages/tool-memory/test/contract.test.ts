@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { replayEvents } from "../src/block/memory-event.ts";
-import type { Memory } from "../src/memory/create-memory.ts";
+import type { Memory } from "../src/memory/open-memory.ts";
 import { engines, isServer, missingServers } from "./engines.ts";
 import { useEngine } from "./use-engine.ts";
 

@@ -1,7 +1,7 @@
 import { createToolRegistry } from "@dispatch/tools-interface";
 import { describe, expect, test } from "vitest";
 import type { MemoryEvent } from "../src/block/memory-event.ts";
-import { createStoreOn } from "../src/memory/memory-store.ts";
+import { createStoreOn } from "../src/memory/open-memory.ts";
 import { registerMemoryTools } from "../src/tools/memory-tools.ts";
 import { engines, withoutClose } from "./engines.ts";
 import { findLoose } from "./find-unescaped.ts";

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { PERMISSIONS, TIERS } from "../src/block/memory-block.ts";
 import { replayEvents } from "../src/block/memory-event.ts";
-import type { Memory } from "../src/memory/create-memory.ts";
+import type { Memory } from "../src/memory/open-memory.ts";
 import { useSharedDatabase } from "./shared-database.ts";
 
 const { open } = useSharedDatabase();

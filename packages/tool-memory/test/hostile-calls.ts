@@ -1,7 +1,7 @@
 import { createToolRegistry } from "@dispatch/tools-interface";
 import fc from "fast-check";
 import { type MemoryBlock, PERMISSIONS, SOURCES, TRUST_LEVELS } from "../src/block/memory-block.ts";
-import type { Memory } from "../src/memory/create-memory.ts";
+import type { Memory } from "../src/memory/open-memory.ts";
 import { createMemoryFilesTool } from "../src/tools/memory-files-tool.ts";
 import { registerMemoryTools } from "../src/tools/memory-tools.ts";
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { toJsonLines } from "../src/history/json-lines.ts";
-import type { Memory } from "../src/memory/create-memory.ts";
+import type { Memory } from "../src/memory/open-memory.ts";
 import { useSharedDatabase } from "./shared-database.ts";
 
 const { open } = useSharedDatabase();

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import type { Memory } from "../src/memory/create-memory.ts";
+import type { Memory } from "../src/memory/open-memory.ts";
 import { engines } from "./engines.ts";
 import { useEngine } from "./use-engine.ts";
 

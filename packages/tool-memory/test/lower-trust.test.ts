@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { PERMISSIONS, type Permission, SOURCES } from "../src/block/memory-block.ts";
 import type { WriteResult } from "../src/block/memory-manager.ts";
-import type { Memory } from "../src/memory/create-memory.ts";
+import type { Memory } from "../src/memory/open-memory.ts";
 import { engines } from "./engines.ts";
 import { useEngine } from "./use-engine.ts";
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Sql, SqlQuery } from "../src/database/database.ts";
-import { createMemory, type Memory } from "../src/memory/create-memory.ts";
+import { createMemory, type Memory } from "../src/memory/open-memory.ts";
 import { engines, isServer, serverUrls } from "./engines.ts";
 
 interface Plan {

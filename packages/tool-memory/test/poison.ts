@@ -1,5 +1,5 @@
 import { createToolRegistry, type ToolResult } from "@dispatch/tools-interface";
-import type { Memory } from "../src/memory/create-memory.ts";
+import type { Memory } from "../src/memory/open-memory.ts";
 import { createMemoryFilesTool } from "../src/tools/memory-files-tool.ts";
 import { registerMemoryTools } from "../src/tools/memory-tools.ts";
 import { findLoose, findLooseLine } from "./find-unescaped.ts";

@@ -1,6 +1,6 @@
 import { createToolRegistry } from "@dispatch/tools-interface";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { createStoreOn, type MemoryStore } from "../src/memory/memory-store.ts";
+import { createStoreOn, type MemoryStore } from "../src/memory/open-memory.ts";
 import { createMemoryFilesTool } from "../src/tools/memory-files-tool.ts";
 import { engines, withoutClose } from "./engines.ts";
 import { useStore } from "./use-engine.ts";

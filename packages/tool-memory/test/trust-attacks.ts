@@ -1,6 +1,6 @@
 import { type MemoryBlock, isBelow } from "../src/block/memory-block.ts";
 import { toJsonLines } from "../src/history/json-lines.ts";
-import type { Memory } from "../src/memory/create-memory.ts";
+import type { Memory } from "../src/memory/open-memory.ts";
 
 /** The text of a person that every attack is after, and the words that find it. */
 const TRUTH = "The rent goes to account DE02 of the landlord";

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { type MemoryBlock, PERMISSIONS, isBelow, toProvenance } from "../src/block/memory-block.ts";
-import type { Memory } from "../src/memory/create-memory.ts";
+import type { Memory } from "../src/memory/open-memory.ts";
 import { engines, isServer } from "./engines.ts";
 import { findRisen } from "./trust-attacks.ts";
 import { useEngine } from "./use-engine.ts";

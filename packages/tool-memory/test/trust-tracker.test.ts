@@ -7,8 +7,7 @@ import {
   type ToolResult,
 } from "@dispatch/tools-interface";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { Memory } from "../src/memory/create-memory.ts";
-import { openMemory } from "../src/memory/open-memory.ts";
+import { type Memory, openMemory } from "../src/memory/open-memory.ts";
 import { registerMemoryTools } from "../src/tools/memory-tools.ts";
 import { createTrustTracker } from "../src/tools/trust-tracker.ts";
 

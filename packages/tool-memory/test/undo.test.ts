@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { Memory } from "../src/memory/create-memory.ts";
+import type { Memory } from "../src/memory/open-memory.ts";
 import { openOn } from "./engines.ts";
 import { withClock } from "./set-clock.ts";
 import { useSharedDatabase } from "./shared-database.ts";

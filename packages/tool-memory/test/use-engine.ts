@@ -1,9 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll } from "vitest";
 import type { Database } from "../src/database/database.ts";
-import type { Memory } from "../src/memory/create-memory.ts";
 import type { MemoryOptions } from "../src/memory/memory-options.ts";
-import { createStoreOn, type MemoryStore } from "../src/memory/memory-store.ts";
+import { type Memory, createStoreOn, type MemoryStore } from "../src/memory/open-memory.ts";
 import { openOn, withoutClose, type Engine } from "./engines.ts";
 
 /** One database for all tests of a file or block. Every memory has an owner of its own, and is closed at the end. */

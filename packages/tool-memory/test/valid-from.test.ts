@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Database } from "../src/database/database.ts";
 import { toJsonLines } from "../src/history/json-lines.ts";
-import type { Memory } from "../src/memory/create-memory.ts";
+import type { Memory } from "../src/memory/open-memory.ts";
 import { engines, openOn } from "./engines.ts";
 
 describe.each(engines)("$name", (engine) => {

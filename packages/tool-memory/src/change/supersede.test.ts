@@ -3,7 +3,7 @@ import { openOn } from "../../test/engines.ts";
 import { useSharedDatabase } from "../../test/shared-database.ts";
 import type { MemoryBlock, Permission } from "../block/memory-block.ts";
 import { toJsonLines } from "../history/json-lines.ts";
-import type { Memory } from "../memory/create-memory.ts";
+import type { Memory } from "../memory/open-memory.ts";
 
 const { database, open } = useSharedDatabase();
 

@@ -6,7 +6,7 @@ import { isBelow, TIERS } from "../block/memory-block.ts";
 import type { MemoryEvent } from "../block/memory-event.ts";
 import type { PendingMutation } from "../block/mutation.ts";
 import { toJsonLines } from "../history/json-lines.ts";
-import type { Memory } from "../memory/create-memory.ts";
+import type { Memory } from "../memory/open-memory.ts";
 import { escapeInvisible } from "../text/escape-invisible.ts";
 import { toUnifiedDiff } from "../text/unified-diff.ts";
 import type { CliStreams, Printer } from "./terminal.ts";

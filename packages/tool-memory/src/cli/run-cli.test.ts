@@ -3,8 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { startChild } from "../../test/child.ts";
-import type { Memory } from "../memory/create-memory.ts";
-import { openMemory } from "../memory/open-memory.ts";
+import { type Memory, openMemory } from "../memory/open-memory.ts";
 import { runCli } from "./run-cli.ts";
 
 /** One directory for all tests, in their order. This process keeps it open and serves the commands. */

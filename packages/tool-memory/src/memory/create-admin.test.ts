@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { useSharedDatabase } from "../../test/shared-database.ts";
 import { tablesWith } from "../../test/tables-with.ts";
 import { replayEvents } from "../block/memory-event.ts";
-import type { Memory } from "./create-memory.ts";
+import type { Memory } from "./open-memory.ts";
 
 const { database, open } = useSharedDatabase();
 

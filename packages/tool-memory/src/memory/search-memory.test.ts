@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { engines } from "../../test/engines.ts";
 import { useEngine } from "../../test/use-engine.ts";
-import type { Memory } from "../memory/create-memory.ts";
+import type { Memory } from "../memory/open-memory.ts";
 
 const corpus: readonly (readonly [label: string, content: string])[] = [
   ["user/drinks", "Prefers green tea in the morning and never drinks coffee after noon."],

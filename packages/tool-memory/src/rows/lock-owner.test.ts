@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { engines, isServer } from "../../test/engines.ts";
 import { toState } from "../block/memory-block.ts";
 import { applyChange, replaceAll } from "../change/apply-change.ts";
-import { createMemoryOn } from "../memory/create-memory.ts";
+import { createMemoryOn } from "../memory/open-memory.ts";
 import { selectBlock } from "./block-rows.ts";
 import { lockOwnerAndBlock, type OwnerAndBlock, lockOwner } from "./lock-owner.ts";
 

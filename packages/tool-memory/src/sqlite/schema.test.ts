@@ -2,8 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { createMemoryOn } from "../memory/create-memory.ts";
-import { openMemory } from "../memory/open-memory.ts";
+import { createMemoryOn, openMemory } from "../memory/open-memory.ts";
 import { openSqlite } from "./sqlite-database.ts";
 
 let directory: string;

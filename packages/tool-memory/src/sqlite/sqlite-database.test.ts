@@ -12,8 +12,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { createMemoryOn } from "../memory/create-memory.ts";
-import { openMemory } from "../memory/open-memory.ts";
+import { createMemoryOn, openMemory } from "../memory/open-memory.ts";
 import { openDirectory, openSqlite } from "./sqlite-database.ts";
 
 let root: string;
