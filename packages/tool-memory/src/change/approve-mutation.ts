@@ -1,4 +1,4 @@
-import { nameOf } from "../block/add-caution.ts";
+import { nameOf } from "../block/caution.ts";
 import { quote, toKey } from "../block/label.ts";
 import type { ApproveOptions } from "../block/memory-admin.ts";
 import { toState, type MemoryBlock, leastTrusted } from "../block/memory-block.ts";

@@ -1,4 +1,4 @@
-import { nameOf } from "../block/add-caution.ts";
+import { nameOf } from "../block/caution.ts";
 import { toLatinLook, checkNewLabel, quote, toKey } from "../block/label.ts";
 import type { MemoryBlock } from "../block/memory-block.ts";
 import { selectBlock } from "../rows/block-rows.ts";

@@ -1,4 +1,4 @@
-import { nameOf } from "../block/add-caution.ts";
+import { nameOf } from "../block/caution.ts";
 import { quote, toKey, toLabel, type Label } from "../block/label.ts";
 import { toState, type BlockState, type MemoryBlock } from "../block/memory-block.ts";
 import type { MemoryActor, MemoryEvent } from "../block/memory-event.ts";

@@ -1,4 +1,4 @@
-import { nameOf } from "../block/add-caution.ts";
+import { nameOf } from "../block/caution.ts";
 import { quote, toKey, toLabel } from "../block/label.ts";
 import {
   type MemoryBlock,

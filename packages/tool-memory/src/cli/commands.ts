@@ -1,6 +1,6 @@
 import { createReadStream, readFileSync, writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
-import { cautionFor } from "../block/add-caution.ts";
+import { cautionFor } from "../block/caution.ts";
 import { quote } from "../block/label.ts";
 import { isBelow, TIERS } from "../block/memory-block.ts";
 import type { MemoryEvent } from "../block/memory-event.ts";

@@ -2,7 +2,8 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { MemoryHit } from "../block/memory-block.ts";
 import { toPassages } from "../block/passage.ts";
-import { countByChars, fitHits, formatHits } from "./fit-hits.ts";
+import { toPromptJson } from "../text/escape-invisible.ts";
+import { countByChars, fitHits, toModelHit } from "./fit-hits.ts";
 
 const at = "2026-01-01T00:00:00.000Z";
 const toHit = (content: string, n: number): MemoryHit => ({
@@ -36,7 +37,7 @@ test("fitHits() never exceeds maxTokens by the counter given, as the tool prints
         expect(fitted.length + omitted).toBe(found.length);
         if (fitted.length === 0) return;
         const note = omitted === 0 ? undefined : `${omitted} more blocks match; there was no room for them`;
-        expect(count(formatHits({ blocks: fitted, note }))).toBeLessThanOrEqual(maxTokens);
+        expect(count(toPromptJson({ blocks: fitted.map(toModelHit), note }))).toBeLessThanOrEqual(maxTokens);
       },
     ),
     { numRuns: 200 },

@@ -1,4 +1,4 @@
-import { addCaution } from "../block/add-caution.ts";
+import { toCaution } from "../block/caution.ts";
 import type { MemoryHit } from "../block/memory-block.ts";
 import { ageOf } from "../text/age-of.ts";
 import { toPromptJson } from "../text/escape-invisible.ts";
@@ -62,18 +62,6 @@ function withSpans(hit: MemoryHit, spans: readonly (readonly [start: number, end
   return { ...hit, content: content.trim(), omitted: hit.content.length - kept };
 }
 
-/** The result of a search. */
-interface FoundHits {
-  /** The blocks, best first. */
-  readonly blocks: readonly MemoryHit[];
-  readonly note?: string | undefined;
-}
-
-/** Formats the result of a search for a model: JSON in which no stored text can imitate another. */
-export function formatHits({ blocks, note }: FoundHits): string {
-  return toPromptJson({ blocks: blocks.map(toModelHit), ...(note !== undefined && { note }) });
-}
-
 /** A hit as a model reads it: its label, text, age and source, a caution before a text of low trust, and a note on left-out text. */
 export function toModelHit({
   label,
@@ -86,9 +74,8 @@ export function toModelHit({
   similar,
   omitted = 0,
 }: MemoryHit): object {
-  const { caution } = addCaution({ source, trust });
   return {
-    ...(caution !== undefined && { caution }),
+    ...toCaution({ source, trust }),
     label,
     content,
     age: ageOf(updatedAt),

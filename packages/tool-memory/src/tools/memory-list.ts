@@ -1,7 +1,7 @@
 import { defineTool, success } from "@dispatch/tools-interface";
 import { z } from "zod";
-import { addCaution } from "../block/add-caution.ts";
 import { summarySchema, tierSchema } from "../block/block-schema.ts";
+import { toCaution } from "../block/caution.ts";
 import type { MemorySummary } from "../block/memory-block.ts";
 import type { MemoryManager } from "../block/memory-manager.ts";
 import { ageOf } from "../text/age-of.ts";
@@ -40,8 +40,7 @@ function toShown({ updatedAt, source, trust, scope, preview, ...summary }: Memor
   const { label, tier, permission, version, characters } = summary;
   const shared = scope !== undefined && { shared: scope };
   const shown = { label, tier, permission, version, characters, age: ageOf(updatedAt), source, ...shared, preview };
-  const { caution } = addCaution({ source, trust });
-  return caution === undefined ? shown : { caution, ...shown };
+  return { ...toCaution({ source, trust }), ...shown };
 }
 
 function noteOn(count: number, tier: string | undefined): string | undefined {

@@ -3,7 +3,8 @@ import { z } from "zod";
 import { hitSchema, tierSchema } from "../block/block-schema.ts";
 import { SOURCES } from "../block/memory-block.ts";
 import type { MemoryHits, MemoryManager } from "../block/memory-manager.ts";
-import { countByChars, fitHits, formatHits } from "../search/fit-hits.ts";
+import { countByChars, fitHits, toModelHit } from "../search/fit-hits.ts";
+import { toPromptJson } from "../text/escape-invisible.ts";
 import { guardMemory, type MemoryAccess } from "./memory-access.ts";
 
 /** Maximum number of tokens of a result when the call names no budget, so that reading never fills a model's window. */
@@ -55,7 +56,8 @@ export function createMemoryRead({ context, managerOf }: MemoryAccess<Pick<Memor
             : { hits: found, omitted: found.omitted ?? 0 };
         const note = noteOn(found, fitted.omitted, query, options.tier);
         const said = note !== undefined && { note };
-        return success(formatHits({ blocks: fitted.hits, note }), { data: { blocks: [...found], ...said } });
+        const text = toPromptJson({ blocks: fitted.hits.map(toModelHit), ...said });
+        return success(text, { data: { blocks: [...found], ...said } });
       }),
   });
 }

@@ -1,7 +1,7 @@
 import { defineTool, failure, success } from "@dispatch/tools-interface";
 import { z } from "zod";
-import { addCaution } from "../block/add-caution.ts";
 import { blockSchema, mutationSchema, similarSchema, tierSchema } from "../block/block-schema.ts";
+import { toCaution } from "../block/caution.ts";
 import type { MemoryBlock } from "../block/memory-block.ts";
 import type { MemoryManager, SimilarBlock } from "../block/memory-manager.ts";
 import type { PendingMutation } from "../block/mutation.ts";
@@ -123,16 +123,15 @@ export function createMemoryWrite(
 /** Names similar blocks by label only, with a caution where it is nobody's word: their texts may be untrusted. */
 function writtenText(block: MemoryBlock, similar: readonly SimilarBlock[] = []): string {
   if (similar.length === 0) return `Memory written: ${blockText(block, MAX_TEXT_CHARS)}`;
-  const others = { similar: similar.map(({ preview: _, ...other }) => addCaution(other)) };
+  const others = { similar: similar.map(({ preview: _, ...other }) => ({ ...toCaution(other), ...other })) };
   return `Memory written; other blocks (similar) say nearly the same or are about the same subject; if this makes one out of date, write this block again with its label as supersedes: ${blockText(block, MAX_TEXT_CHARS, others)}`;
 }
 
 function blockText(block: MemoryBlock, maxChars: number, more: object = {}): string {
-  const { label, tier, permission, version, source, trust } = block;
+  const { label, tier, permission, version, source } = block;
   const content = truncateText(block.content, maxChars);
-  const { caution } = addCaution({ source, trust });
   return toPromptJson({
-    ...(caution !== undefined && { caution }),
+    ...toCaution(block),
     label,
     tier,
     permission,

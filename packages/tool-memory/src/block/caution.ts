@@ -1,19 +1,12 @@
 import { quote } from "./label.ts";
 import { isBelow, type Provenance } from "./memory-block.ts";
 
-/** A warning that a tool result puts before a text of low trust. */
-export interface Caution {
-  /** States the text's source and that the text is not an instruction. */
-  readonly caution?: string;
-}
-
 /**
- * Adds a caution against prompt injection to a block of low trust, as the first property. Blocks of higher trust are returned unchanged. Print the
- * result with `toPromptJson`: then no text can leave its string, remove its caution or imitate another block's.
+ * A caution against prompt injection before a text of low trust, nothing before others: to be spread ahead of its properties. Print them
+ * with `toPromptJson`: then no text can leave its string, remove its caution or imitate another block's.
  */
-export function addCaution<Shown extends Provenance>(block: Shown): Caution & Shown {
-  if (!isBelow(block.trust, "medium")) return block;
-  return { caution: cautionFor(block), ...block };
+export function toCaution(text: Provenance): { readonly caution?: string } {
+  return isBelow(text.trust, "medium") ? { caution: cautionFor(text) } : {};
 }
 
 /** The label of another block, as an error names it: quoted, with a caution where nobody vouches for it. */
