@@ -33,34 +33,20 @@ export interface MemoryLimits {
   readonly proposalDays: number;
 }
 
-const MAX_LIMITS: MemoryLimits = {
-  contentChars: 50_000,
-  labelChars: 128,
-  reasonChars: 10_000,
-  queryChars: 10_000,
-  pendingMutations: 10_000,
-  blocks: 1_000_000,
-  totalChars: 10_000_000_000,
-  eventsPerDay: 1_000_000_000,
-  blockCharsPerDay: 1_000_000_000_000,
-  charsPerDay: 1_000_000_000_000,
-  proposalDays: 3_650,
+/** The default and the maximum of each limit. 20,000 characters a block is Letta's limit for its persona and human blocks. */
+const LIMITS: { readonly [Name in keyof MemoryLimits]: readonly [byDefault: number, most: number] } = {
+  contentChars: [20_000, 50_000],
+  labelChars: [128, 128],
+  reasonChars: [1_000, 10_000],
+  queryChars: [1_000, 10_000],
+  pendingMutations: [100, 10_000],
+  blocks: [10_000, 1_000_000],
+  totalChars: [20_000_000, 10_000_000_000],
+  eventsPerDay: [100_000, 1_000_000_000],
+  blockCharsPerDay: [10_000_000, 1_000_000_000_000],
+  charsPerDay: [200_000_000, 1_000_000_000_000],
+  proposalDays: [30, 3_650],
 };
-
-/** The default limits. 20,000 characters a block is Letta's limit for its persona and human blocks. */
-export const DEFAULT_LIMITS: MemoryLimits = Object.freeze({
-  contentChars: 20_000,
-  labelChars: 128,
-  reasonChars: 1_000,
-  queryChars: 1_000,
-  pendingMutations: 100,
-  blocks: 10_000,
-  totalChars: 20_000_000,
-  eventsPerDay: 100_000,
-  blockCharsPerDay: 10_000_000,
-  charsPerDay: 200_000_000,
-  proposalDays: 30,
-});
 
 /**
  * The default limits with the given changes.
@@ -68,19 +54,17 @@ export const DEFAULT_LIMITS: MemoryLimits = Object.freeze({
  * @throws MemoryError `memory_options` when one is not a whole number between 1 and its maximum.
  */
 export function toLimits(changes: Partial<MemoryLimits> = {}): MemoryLimits {
-  const unknown = unknownOption(changes, DEFAULT_LIMITS);
+  const unknown = unknownOption(changes, LIMITS);
   if (unknown !== undefined) throw new MemoryError(`Cannot open the memory: in limits ${unknown}`, "memory_options");
-  const limits = { ...DEFAULT_LIMITS, ...changes };
-  for (const name of Object.keys(MAX_LIMITS) as (keyof MemoryLimits)[]) {
-    const found: unknown = limits[name];
-    if (!Number.isInteger(found) || limits[name] < 1 || limits[name] > MAX_LIMITS[name]) {
-      throw new MemoryError(
-        `Cannot open the memory: limits.${name} is ${String(found)}, allowed are whole numbers from 1 to ${MAX_LIMITS[name]}`,
-        "memory_options",
-      );
-    }
-  }
-  return Object.freeze(limits);
+  const limits = Object.entries(LIMITS).map(([name, [byDefault, most]]) => {
+    const limit = { [name]: byDefault, ...changes }[name] as number;
+    if (Number.isInteger(limit) && limit >= 1 && limit <= most) return [name, limit];
+    throw new MemoryError(
+      `Cannot open the memory: limits.${name} is ${String(limit)}, allowed are whole numbers from 1 to ${most}`,
+      "memory_options",
+    );
+  });
+  return Object.freeze(Object.fromEntries(limits) as MemoryLimits);
 }
 
 /**

@@ -9,14 +9,14 @@ import {
   TRUST_LEVELS,
   TIERS,
 } from "../block/memory-block.ts";
-import { DEFAULT_LIMITS } from "../block/memory-limits.ts";
+import { toLimits } from "../block/memory-limits.ts";
 import { type Proposal, type WriteProposal, decide, type Decision, type Policy } from "./decide.ts";
 
 const policy: Policy = {
   permissions: DEFAULT_PERMISSIONS,
   coreTrust: "medium",
   retention: {},
-  limits: { ...DEFAULT_LIMITS, contentChars: 20 },
+  limits: toLimits({ contentChars: 20 }),
 };
 const at = "2026-01-01T00:00:00.000Z";
 

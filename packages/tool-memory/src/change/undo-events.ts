@@ -8,7 +8,7 @@ import { type LockedOwner, lockOwner } from "../rows/lock-owner.ts";
 import { checkText } from "../text/check-text.ts";
 import { toPromptJson } from "../text/escape-invisible.ts";
 import { type Refusal, refuse } from "../text/refusal.ts";
-import { applyChange, type Change } from "./apply-change.ts";
+import { applyChange, type Change, NO_SPLICE } from "./apply-change.ts";
 import { type Scope, toAttribution } from "./scope.ts";
 import { withoutSuperseded } from "./supersede.ts";
 
@@ -154,20 +154,16 @@ async function inverse(
     }
     case "moved":
       return untouched && was !== null && (await isFree(locked, was.label, block.id))
-        ? reverted(event, block)
+        ? { kind: "moved", block, is: was, splice: NO_SPLICE }
         : undefined;
     case "permission_changed":
       return block.permission === is.permission && was !== null
-        ? { ...reverted(event, block), is: { ...toState(block), permission: was.permission } }
+        ? { kind: event.kind, block, is: { ...toState(block), permission: was.permission }, splice: NO_SPLICE }
         : undefined;
     case "removed":
     case "forgotten":
       return undefined;
   }
-}
-
-function reverted({ kind, was, offset }: MemoryEvent, block: MemoryBlock): Change {
-  return { kind: kind === "forgotten" ? "edited" : kind, block, is: was, splice: { offset, before: "", after: "" } };
 }
 
 async function bringBack(

@@ -28,12 +28,11 @@ export async function writeBlock(scope: Scope, asked: Proposal): Promise<WriteRe
   if ("outcome" in proposal) return proposal;
   const { sql, ...rules } = scope;
   if (sql.perform === undefined || !isPlain(proposal)) return sql.transaction((tx) => writeIn(tx, { rules, proposal }));
-  const data = { rules, proposal } satisfies WriteWork;
-  return (await sql.perform({ name: "write", data })) as WriteResult;
+  return (await sql.perform({ rules, proposal } satisfies WriteWork)) as WriteResult;
 }
 
-/** The data of the work `write`. */
-interface WriteWork {
+/** A requested change and its rules: plain data. */
+export interface WriteWork {
   readonly rules: Rules;
   /** The requested change. Its labels are valid. */
   readonly proposal: Proposal;
@@ -52,7 +51,7 @@ function readLabels(scope: Rules, proposal: Proposal): Proposal | Refusal {
   return "outcome" in newLabel ? newLabel : { ...proposal, label: label.text, newLabel: newLabel.text };
 }
 
-/** The work `write`, in a transaction. */
+/** Processes a requested change in a transaction. */
 export async function writeIn(tx: Query, { rules: scope, proposal }: WriteWork): Promise<WriteResult> {
   const { actor, policy } = scope;
   const { locked, block } = await lockOwnerAndBlock(tx, scope.owner, toKey(proposal.label));

@@ -95,21 +95,14 @@ export interface VectorStore {
   tidy(owner: string, space: { readonly id: number; readonly dimensions: number }): Promise<void>;
 }
 
-/** A unit of work that a database's own thread can do, so that one message is enough for it. */
-export interface Work {
-  readonly name: "write";
-  /** Plain data. */
-  readonly data: unknown;
-}
-
 /** The database of a memory: of a directory or of a server. */
 export interface Database extends Query {
   /** Whether nothing can be changed: the file system is read-only. */
   readonly isReadOnly: boolean;
   /** Runs `work` in one transaction: committed when it resolves, rolled back when it rejects. */
   transaction<Result>(work: (tx: Query) => Promise<Result>): Promise<Result>;
-  /** Does a unit of work in one transaction, in the thread that has the database open. Absent where there is none. */
-  readonly perform?: ((work: Work) => Promise<unknown>) | undefined;
+  /** Does `writeIn` in one transaction, in the thread that has the database open, by one message. Absent where there is no thread. */
+  readonly perform?: ((work: object) => Promise<unknown>) | undefined;
   /** Prepares the storage of vectors. `undefined`: the database cannot store them. */
   openVectors(): Promise<VectorStore | undefined>;
   /** The best blocks of a search, best first. */

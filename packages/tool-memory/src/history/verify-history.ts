@@ -3,7 +3,7 @@ import { toState, type MemoryBlock } from "../block/memory-block.ts";
 import { type MemoryEvent, replayEvent } from "../block/memory-event.ts";
 import { selectBlocks } from "../rows/block-rows.ts";
 import { hashBody, hashLink } from "../rows/event-hash.ts";
-import { selectUncheckedAfter } from "../rows/event-rows.ts";
+import { selectEventsAfter } from "../rows/event-rows.ts";
 import type { LockedOwner } from "../rows/lock-owner.ts";
 
 /** Number of events read at a time. */
@@ -41,7 +41,8 @@ export async function verifyHistory(counted: LockedOwner, noted: HistoryHead | u
   const { tx, owner } = counted;
   const check = createChainCheck();
   for (;;) {
-    const events = await selectUncheckedAfter(tx, owner, check.head().seq, PAGE);
+    // What they hold is checked here, one after the other.
+    const events = await selectEventsAfter(tx, owner, check.head().seq, PAGE, (event) => event);
     for (const event of events) {
       const reason =
         check.next(event) ??

@@ -2,7 +2,7 @@ import { toLabel } from "../block/label.ts";
 import type { MemoryAdmin } from "../block/memory-admin.ts";
 import { toAgentSource } from "../block/memory-block.ts";
 import type { MemoryEvent } from "../block/memory-event.ts";
-import type { MemoryManager, WriteResult, ChangeOptions, SimilarBlock } from "../block/memory-manager.ts";
+import type { MemoryManager, WriteResult, ChangeOptions } from "../block/memory-manager.ts";
 import type { Policy } from "../change/decide.ts";
 import type { Scope } from "../change/scope.ts";
 import { writeBlock } from "../change/write-block.ts";
@@ -125,14 +125,6 @@ function createManager(
 ): MemoryManager {
   const { sql, owner, policy } = scope;
   const { limits } = policy;
-  const isWritable = (label: string, content: string): boolean =>
-    typeof content === "string" &&
-    content.length <= limits.contentChars &&
-    typeof label === "string" &&
-    "key" in toLabel(label, limits);
-  // A write that was acknowledged has not failed because the search for others did.
-  const similarTo = (label: string, content: string): Promise<readonly SimilarBlock[]> =>
-    findSimilar(sql, owner, { label, content }).catch(() => []);
   return Object.freeze({
     search: (query, options = {}) =>
       searchMemory({ sql, queues, owner, readScopes, limits, countTokens }, query, options),
@@ -151,13 +143,10 @@ function createManager(
         validFrom,
         ...optionsOf(scope, options),
       } as const;
-      const writing = writeBlock(scope, proposal);
-      // A thread goes on with the search at once, while the answer on the write is on its way here.
-      const early =
-        wanted && sql.perform !== undefined && isWritable(label, content) ? similarTo(label, content) : undefined;
-      const result = await writing;
+      const result = await writeBlock(scope, proposal);
       if (!wanted || result.outcome !== "applied" || result.block.version > 1) return result;
-      const similar = await (early ?? similarTo(result.block.label, result.block.content));
+      // A write that was acknowledged has not failed because the search for others did.
+      const similar = await findSimilar(sql, owner, result.block).catch(() => []);
       return similar.length === 0 ? result : { ...result, similar };
     },
     edit: ({ label, offset, before, after, ...options }) =>

@@ -1,8 +1,7 @@
 import { aroundEach, type Database, type Sql, type SqlQuery } from "../database/database.ts";
 import { MemoryError } from "../text/memory-error.ts";
-import { countPartitions, toPartitions } from "./partitions.ts";
 import { toPostgresDatabase } from "./postgres-database.ts";
-import { FIRST_SCHEMA, migrations, type Migration } from "./schema.ts";
+import { countPartitions, FIRST_SCHEMA, migrations, type Migration, toPartitions } from "./schema.ts";
 
 /** How long a migration waits for others' locks at a time: statements of others queue behind it meanwhile. */
 const LOCK_TIMEOUT_MS = 2_000;

@@ -1,6 +1,6 @@
 import type { UnitVector } from "../database/candidate.ts";
 import type { VectorStore, Sql, SqlQuery } from "../database/database.ts";
-import { countPartitions, toPartitions } from "./partitions.ts";
+import { countPartitions, toPartitions } from "./schema.ts";
 
 /** Number of new vectors after which the planner's statistics are updated: autovacuum may be minutes late. */
 const ANALYZE_AFTER = 2_000;

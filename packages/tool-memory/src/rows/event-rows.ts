@@ -92,26 +92,15 @@ export function selectHistory(
   return select(sql, `${conditions} ORDER BY event.seq DESC LIMIT $2`, params);
 }
 
-const AFTER = " AND event.seq > $2 ORDER BY event.seq LIMIT $3";
-
 /** Up to `limit` events after a `seq`, oldest first. */
 export function selectEventsAfter(
   sql: Query,
   owner: string,
   after: number,
   limit: number,
+  check = toChecked,
 ): Promise<readonly MemoryEvent[]> {
-  return select(sql, AFTER, [owner, after, limit]);
-}
-
-/** As {@link selectEventsAfter}, without a check of what the events hold. */
-export function selectUncheckedAfter(
-  sql: Query,
-  owner: string,
-  after: number,
-  limit: number,
-): Promise<readonly MemoryEvent[]> {
-  return select(sql, AFTER, [owner, after, limit], (event) => event);
+  return select(sql, " AND event.seq > $2 ORDER BY event.seq LIMIT $3", [owner, after, limit], check);
 }
 
 /** Every event of an owner, oldest first. */

@@ -87,6 +87,11 @@ export class Connection {
   }
 }
 
+/** Whether a statement only reads. */
+export function isRead(text: string): boolean {
+  return /^\s*SELECT\b/i.test(text);
+}
+
 /** SQLite's result code for a database that another process has locked. */
 export const BUSY = 5;
 const LOCKED = 6;

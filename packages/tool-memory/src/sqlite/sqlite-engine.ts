@@ -3,15 +3,16 @@ import { resolve } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { setTimeout as wait } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
-import type { Query, Work } from "../database/database.ts";
-import { BUSY, isBusy, Connection, type Value } from "./connection.ts";
+import { writeIn, type WriteWork } from "../change/write-block.ts";
+import type { CandidateSearch } from "../database/candidate.ts";
+import type { Changes, Query } from "../database/database.ts";
+import { BUSY, isBusy, isRead, Connection, type Value } from "./connection.ts";
 import { breakSeal, seal } from "./file-seal.ts";
 import { findBlocks, findBlocksByWords } from "./find-blocks.ts";
 import { checkWords, IndexedWords } from "./indexed-words.ts";
 import { damaged, SUM_FUNCTIONS } from "./row-sums.ts";
 import { FIRST_SCHEMA, migrations, REBUILD_WORDS } from "./schema.ts";
 import { sqliteDialect } from "./sqlite-dialect.ts";
-import { isRead, type Location, type Request, type Step } from "./thread-request.ts";
 import { VectorCache } from "./vector-cache.ts";
 
 /** How long to wait for other processes. */
@@ -19,13 +20,48 @@ const PATIENCE_MS = 60_000;
 /** Between tries: a 50th of the wait so far, from the first to the second, more or less. */
 const PAUSE_MS = [1, 20] as const;
 
-/** The units of work that the thread can do in a transaction, by their names. */
-export type Works = Readonly<Record<Work["name"], (tx: Query, data: never) => Promise<unknown>>>;
+/** Where the database is. */
+export interface Location {
+  /** The file; `undefined` keeps everything in memory. */
+  readonly file: string | undefined;
+  /** Nothing can be changed: the file system is read-only. */
+  readonly isReadOnly: boolean;
+}
+
+/** A step of a transaction. */
+export type Step =
+  /** Begins a transaction or, in one, the next unit of work: the work so far stays. */
+  | { readonly op: "begin" }
+  | { readonly op: "run"; readonly text: string; readonly params: readonly Value[] }
+  | { readonly op: "change"; readonly changes: Changes }
+  | { readonly op: "write"; readonly work: object }
+  /** Reverses the latest unit of work. The answer is whether the transaction is still open. */
+  | { readonly op: "undo" }
+  | { readonly op: "commit" };
+
+/** A request to the thread. */
+export type Request =
+  /** Opens the database and brings it to the newest schema. */
+  | { readonly op: "open" }
+  /** Reads, outside of any transaction. */
+  | { readonly op: "query"; readonly text: string; readonly params: readonly Value[] }
+  | { readonly op: "search" | "search_words"; readonly owner: string; readonly search: CandidateSearch }
+  /** Steps of a transaction, until one fails. The answer is a list of theirs. */
+  | { readonly op: "steps"; readonly steps: readonly Step[] }
+  | { readonly op: "reclaim" }
+  | { readonly op: "check" }
+  | { readonly op: "check_search" }
+  | { readonly op: "backup"; readonly file: string }
+  | { readonly op: "close" };
+
+/** The answer to a request. */
+export type Answer =
+  | { readonly id: number; readonly value: unknown }
+  | { readonly id: number; readonly error: { readonly message: string; readonly code: number | string | undefined } };
 
 /** A database with its connections. Runs in a thread; a request may begin while an earlier one waits for other processes. */
 export class SqliteEngine {
   readonly #location: Location;
-  readonly #works: Works;
   readonly #cache = { vectors: new VectorCache(), words: new IndexedWords() };
   #writer: Connection | undefined;
   #reader: Connection | undefined;
@@ -36,9 +72,8 @@ export class SqliteEngine {
   /** Whether the open transaction may have changed something. */
   #mayHaveChanged = false;
 
-  constructor(location: Location, works: Works) {
+  constructor(location: Location) {
     this.#location = location;
-    this.#works = works;
   }
 
   async answer(request: Request): Promise<unknown> {
@@ -108,9 +143,9 @@ export class SqliteEngine {
     if (step.op === "undo") return this.#undo(writer);
     if (!this.#isInTransaction) throw new Error("there is no transaction");
     switch (step.op) {
-      case "work":
+      case "write":
         this.#mayHaveChanged = true;
-        return this.#works[step.work.name](toQuery(writer), step.work.data as never);
+        return writeIn(toQuery(writer), step.work as WriteWork);
       case "run":
         this.#mayHaveChanged ||= !isRead(step.text);
         return writer.all(step.text, step.params);

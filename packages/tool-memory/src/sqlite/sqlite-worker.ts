@@ -1,12 +1,10 @@
 import { parentPort, workerData } from "node:worker_threads";
-import { writeIn } from "../change/write-block.ts";
-import { SqliteEngine } from "./sqlite-engine.ts";
-import type { Answer, Location, Request } from "./thread-request.ts";
+import { type Answer, type Location, type Request, SqliteEngine } from "./sqlite-engine.ts";
 
 /** The thread that has a database open, so that its work does not block the host. */
 if (parentPort === null) throw new Error("this file is the program of a thread");
 const port = parentPort;
-const engine = new SqliteEngine(workerData as Location, { write: writeIn });
+const engine = new SqliteEngine(workerData as Location);
 
 port.on("message", ({ id, request }: { readonly id: number; readonly request: Request }) => {
   const answer = (value: Answer): void => {

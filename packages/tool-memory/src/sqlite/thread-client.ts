@@ -1,6 +1,6 @@
 import { Worker } from "node:worker_threads";
 import { MemoryError, type MemoryErrorCode } from "../text/memory-error.ts";
-import type { Answer, Location, Request } from "./thread-request.ts";
+import type { Answer, Location, Request } from "./sqlite-engine.ts";
 
 /** Node 22 and 24 call SQLite experimental. Deno and Bun do not know the flag. */
 const QUIET = "deno" in process.versions || "bun" in process.versions ? [] : ["--disable-warning=ExperimentalWarning"];

@@ -1,7 +1,7 @@
-import type { Query, Work } from "../database/database.ts";
+import type { Query } from "../database/database.ts";
 import { sqliteDialect } from "./sqlite-dialect.ts";
+import type { Step } from "./sqlite-engine.ts";
 import type { ThreadClient } from "./thread-client.ts";
-import type { Step } from "./thread-request.ts";
 
 /** Maximum number of transactions that are committed together. */
 const MAX_TOGETHER = 64;
@@ -35,11 +35,11 @@ export class TransactionQueue {
     });
   }
 
-  /** Does a unit of work in a transaction, all of it in the thread. */
-  perform(work: Work): Promise<unknown> {
+  /** Does a write in a transaction, all of it in the thread. */
+  perform(work: object): Promise<unknown> {
     return this.#enqueue(false, async () => {
       let result: unknown;
-      await this.#steps.hold({ op: "work", work }, (answer) => (result = answer));
+      await this.#steps.hold({ op: "write", work }, (answer) => (result = answer));
       return () => result;
     });
   }
