@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { MemoryExport } from "../src/block/memory-admin.ts";
 import type { MemoryEvent } from "../src/block/memory-event.ts";
 import { toJsonLines } from "../src/history/json-lines.ts";
-import { hashBody, hashLink } from "../src/rows/event-hash.ts";
+import { hashBody, hashLink } from "../src/rows/event-rows.ts";
 import { engines } from "./engines.ts";
 import { useEngine } from "./use-engine.ts";
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { withoutActor } from "../src/change/forget-blocks.ts";
-import { hashBody } from "../src/rows/event-hash.ts";
+import { hashBody } from "../src/rows/event-rows.ts";
 import { useSharedDatabase } from "./shared-database.ts";
 import { tablesWith } from "./tables-with.ts";
 

@@ -1,5 +1,12 @@
 import { randomUUID } from "node:crypto";
-import { type BlockState, type MemoryBlock, toState } from "../block/memory-block.ts";
+import {
+  type BlockState,
+  type MemoryBlock,
+  type Source,
+  type TierPermissions,
+  toState,
+  type Trust,
+} from "../block/memory-block.ts";
 import {
   type MemoryActor,
   type MemoryEvent,
@@ -7,6 +14,8 @@ import {
   type Splice,
   splice,
 } from "../block/memory-event.ts";
+import type { MemoryLimits, Retention } from "../block/memory-limits.ts";
+import type { Database } from "../database/database.ts";
 import { changeRows } from "../rows/columns.ts";
 import { insertEvent } from "../rows/event-rows.ts";
 import type { LockedOwner } from "../rows/lock-owner.ts";
@@ -25,6 +34,32 @@ export interface Change {
   readonly again?: Pick<MemoryBlock, "id" | "version"> | undefined;
 }
 
+/** The rules for changes. */
+export interface Policy {
+  readonly permissions: TierPermissions;
+  /** The lowest trust with which a text enters core without a person's approval. */
+  readonly coreTrust: Trust;
+  readonly limits: MemoryLimits;
+  readonly retention: Retention;
+}
+
+/** The owner, the author and the rules of all changes by one manager or admin. Bound when the memory is opened. */
+export interface Scope {
+  readonly sql: Database;
+  /** The owner of the memory; every statement names it. */
+  readonly owner: string;
+  readonly actor: MemoryActor;
+  /** The session, `null` when none was named. */
+  readonly session: string | null;
+  readonly source: Source;
+  readonly policy: Policy;
+  /** Every write is queued for a person, also one that a permission allows. Default false. */
+  readonly proposesOnly?: boolean | undefined;
+}
+
+/** A scope without its database: plain data. */
+export type Rules = Omit<Scope, "sql">;
+
 /** The author and the reason of a change, for the history. */
 export interface Attribution {
   readonly actor: MemoryActor;
@@ -33,6 +68,11 @@ export interface Attribution {
   readonly mutationId?: string | null;
   /** The `seq` of the undone event, if any. */
   readonly undoes?: number | null;
+}
+
+/** The author and reason that the history records for a change in a scope. */
+export function toAttribution({ actor, session }: Rules, reason: string | null | undefined): Attribution {
+  return { actor, session, reason: reason ?? null };
 }
 
 /** The result of a change. */

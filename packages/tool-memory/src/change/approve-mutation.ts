@@ -5,17 +5,15 @@ import { toState, type MemoryBlock, leastTrusted } from "../block/memory-block.t
 import type { Applied, Conflict } from "../block/memory-manager.ts";
 import type { MutationRecord } from "../block/mutation.ts";
 import { selectBlock, selectBlockById } from "../rows/block-rows.ts";
-import { hashText } from "../rows/event-hash.ts";
+import { hashText } from "../rows/event-rows.ts";
 import { lockOwner } from "../rows/lock-owner.ts";
 import { selectMutation, type StoredMutation, expireMutations, resolveMutation } from "../rows/mutation-rows.ts";
-import { checkText } from "../text/check-text.ts";
 import { toPromptJson } from "../text/escape-invisible.ts";
-import { refuse, type Refusal } from "../text/refusal.ts";
-import { applyChange, replaceAll, type Change } from "./apply-change.ts";
+import { checkText, refuse, type Refusal } from "../text/refusal.ts";
+import { applyChange, replaceAll, type Change, toAttribution, type Scope, type Policy } from "./apply-change.ts";
 import { checkQuota } from "./check-quota.ts";
-import { toMove, toRemoval, type Policy } from "./decide.ts";
+import { toMove, toRemoval } from "./decide.ts";
 import { refuseLabel } from "./refuse-label.ts";
-import { toAttribution, type Scope } from "./scope.ts";
 import { withSuperseded } from "./supersede.ts";
 
 /** Applies a proposal if the block has the version that the proposal was made for, or the version named in `options`. */

@@ -10,7 +10,8 @@ import {
   TIERS,
 } from "../block/memory-block.ts";
 import { toLimits } from "../block/memory-limits.ts";
-import { type Proposal, type WriteProposal, decide, type Decision, type Policy } from "./decide.ts";
+import type { Policy } from "./apply-change.ts";
+import { type Proposal, type WriteProposal, decide, type Decision } from "./decide.ts";
 
 const policy: Policy = {
   permissions: DEFAULT_PERMISSIONS,

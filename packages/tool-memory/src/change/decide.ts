@@ -18,11 +18,10 @@ import {
 } from "../block/memory-block.ts";
 import { type MemoryActor, type Splice, splice } from "../block/memory-event.ts";
 import type { MemoryLimits, Retention } from "../block/memory-limits.ts";
-import { checkText } from "../text/check-text.ts";
 import { toPromptJson } from "../text/escape-invisible.ts";
-import { type Refusal, refuse } from "../text/refusal.ts";
+import { checkText, type Refusal, refuse } from "../text/refusal.ts";
 import { toInstant } from "../text/to-instant.ts";
-import { type Change, NO_SPLICE, replaceAll } from "./apply-change.ts";
+import { type Change, NO_SPLICE, type Policy, replaceAll } from "./apply-change.ts";
 
 /** Properties of every proposal. */
 interface Proposed {
@@ -67,15 +66,6 @@ export type Proposal = WriteProposal | EditProposal | MoveProposal | RemovePropo
 
 /** The common fields of writes that wait for a person. */
 const QUEUED_WRITE = { outcome: "queue", op: "write", newLabel: null } as const;
-
-/** The rules for changes. */
-export interface Policy {
-  readonly permissions: TierPermissions;
-  /** The lowest trust with which a text enters core without a person's approval. */
-  readonly coreTrust: Trust;
-  readonly limits: MemoryLimits;
-  readonly retention: Retention;
-}
 
 /** The decision that a change requires a person's approval. */
 export interface QueueDecision extends Provenance {

@@ -8,8 +8,7 @@ import { scrubEvents, selectBlockEvents, toBlockState } from "../rows/event-rows
 import { saveCounts, lockOwner, type LockedOwner } from "../rows/lock-owner.ts";
 import { deleteMutations } from "../rows/mutation-rows.ts";
 import { storeBlock } from "../rows/store-block.ts";
-import { applyChange, replaceAll } from "./apply-change.ts";
-import { toAttribution, type Scope } from "./scope.ts";
+import { applyChange, replaceAll, toAttribution, type Scope } from "./apply-change.ts";
 
 /** A block that forgetting changes, and the text it keeps. */
 interface Touched {

@@ -17,9 +17,9 @@ import {
 } from "../rows/mutation-rows.ts";
 import { toPromptJson } from "../text/escape-invisible.ts";
 import { type Refusal, refuse } from "../text/refusal.ts";
+import type { Rules } from "./apply-change.ts";
 import { checkWritten } from "./check-quota.ts";
 import type { QueueDecision } from "./decide.ts";
-import type { Rules } from "./scope.ts";
 
 /** Queues a proposal. If an equal one is pending, returns that one; if an equal one was rejected, refuses with the reason. */
 export async function queueMutation(

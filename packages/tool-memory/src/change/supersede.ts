@@ -5,7 +5,7 @@ import type { MemoryActor, MemoryEvent } from "../block/memory-event.ts";
 import { selectBlock } from "../rows/block-rows.ts";
 import type { LockedOwner } from "../rows/lock-owner.ts";
 import { refuse, type Refusal } from "../text/refusal.ts";
-import type { Rules } from "./scope.ts";
+import type { Rules } from "./apply-change.ts";
 
 /** Maximum number of blocks that one block supersedes. */
 const MAX_SUPERSEDED = 100;

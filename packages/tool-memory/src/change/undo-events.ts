@@ -5,11 +5,9 @@ import type { MemoryEvent, Splice } from "../block/memory-event.ts";
 import { selectBlock, selectBlockById } from "../rows/block-rows.ts";
 import { selectBlockEvents, selectEvent, selectHistory } from "../rows/event-rows.ts";
 import { type LockedOwner, lockOwner } from "../rows/lock-owner.ts";
-import { checkText } from "../text/check-text.ts";
 import { toPromptJson } from "../text/escape-invisible.ts";
-import { type Refusal, refuse } from "../text/refusal.ts";
-import { applyChange, type Change, NO_SPLICE } from "./apply-change.ts";
-import { type Scope, toAttribution } from "./scope.ts";
+import { checkText, type Refusal, refuse } from "../text/refusal.ts";
+import { applyChange, type Change, NO_SPLICE, type Scope, toAttribution } from "./apply-change.ts";
 import { withoutSuperseded } from "./supersede.ts";
 
 /** Maximum number of events undone at one time. */

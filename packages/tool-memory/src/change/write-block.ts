@@ -14,12 +14,11 @@ import type { Query } from "../database/database.ts";
 import { selectBlocksById, selectRemovable } from "../rows/block-rows.ts";
 import { lockOwnerAndBlock, type LockedOwner } from "../rows/lock-owner.ts";
 import { type Refusal, refuse } from "../text/refusal.ts";
-import { applyChange, NO_SPLICE } from "./apply-change.ts";
+import { applyChange, NO_SPLICE, type Rules, type Scope, toAttribution } from "./apply-change.ts";
 import { checkQuota, checkWritten, type Growth } from "./check-quota.ts";
 import { type Proposal, type WriteProposal, decide, type Decision, toRemoval } from "./decide.ts";
 import { queueMutation } from "./queue-mutation.ts";
 import { refuseLabel } from "./refuse-label.ts";
-import { type Rules, type Scope, toAttribution } from "./scope.ts";
 import { lockSuperseded, withSuperseded } from "./supersede.ts";
 
 /** Processes a requested change in one transaction: locks the owner, decides, then applies the change, queues it or refuses. */

@@ -3,8 +3,7 @@ import process from "node:process";
 import { ToolError } from "@dispatch/tools-interface";
 import { openMemory } from "../memory/open-memory.ts";
 import { escapeInvisible } from "../text/escape-invisible.ts";
-import { toRequest, UsageError, type CliRequest, commands } from "./commands.ts";
-import { createPrinter, type CliStreams } from "./terminal.ts";
+import { toRequest, UsageError, type CliRequest, commands, createPrinter, type CliStreams } from "./commands.ts";
 
 /**
  * Runs the command line of this process and sets its exit code.

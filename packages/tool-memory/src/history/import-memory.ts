@@ -1,11 +1,10 @@
 import { toKey } from "../block/label.ts";
 import type { Imported, ImportOptions, ImportRefusal } from "../block/memory-admin.ts";
 import { toState, type MemoryBlock, stricter, isBelow } from "../block/memory-block.ts";
-import { applyChange, NO_SPLICE, replaceAll } from "../change/apply-change.ts";
+import { applyChange, NO_SPLICE, replaceAll, toAttribution, type Scope } from "../change/apply-change.ts";
 import { checkQuota } from "../change/check-quota.ts";
 import { queueMutation } from "../change/queue-mutation.ts";
 import { refuseLabel } from "../change/refuse-label.ts";
-import { toAttribution, type Scope } from "../change/scope.ts";
 import { selectBlock } from "../rows/block-rows.ts";
 import { changeRows } from "../rows/columns.ts";
 import { restoreEvent } from "../rows/event-rows.ts";

@@ -2,8 +2,7 @@ import type { HistoryHead, Verified } from "../block/memory-admin.ts";
 import { toState, type MemoryBlock } from "../block/memory-block.ts";
 import { type MemoryEvent, replayEvent } from "../block/memory-event.ts";
 import { selectBlocks } from "../rows/block-rows.ts";
-import { hashBody, hashLink } from "../rows/event-hash.ts";
-import { selectEventsAfter } from "../rows/event-rows.ts";
+import { hashBody, hashLink, selectEventsAfter } from "../rows/event-rows.ts";
 import type { LockedOwner } from "../rows/lock-owner.ts";
 
 /** Number of events read at a time. */

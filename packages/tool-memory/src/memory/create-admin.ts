@@ -4,11 +4,10 @@ import { toState, type Permission, PERMISSIONS } from "../block/memory-block.ts"
 import { replayEvents } from "../block/memory-event.ts";
 import type { Applied, Conflict } from "../block/memory-manager.ts";
 import type { PendingMutation } from "../block/mutation.ts";
-import { applyChange, NO_SPLICE } from "../change/apply-change.ts";
+import { applyChange, NO_SPLICE, type Scope, toAttribution } from "../change/apply-change.ts";
 import { approveMutation } from "../change/approve-mutation.ts";
 import type { Proposal } from "../change/decide.ts";
 import { forgetBlocks } from "../change/forget-blocks.ts";
-import { type Scope, toAttribution } from "../change/scope.ts";
 import { undoEvents } from "../change/undo-events.ts";
 import { writeBlock } from "../change/write-block.ts";
 import { importMemory } from "../history/import-memory.ts";
@@ -26,10 +25,9 @@ import {
   extendExpiry,
   resolveMutation,
 } from "../rows/mutation-rows.ts";
-import { checkText } from "../text/check-text.ts";
 import { toPromptJson } from "../text/escape-invisible.ts";
 import { MemoryError } from "../text/memory-error.ts";
-import { type Refusal, refuse } from "../text/refusal.ts";
+import { checkText, type Refusal, refuse } from "../text/refusal.ts";
 
 const DEFAULT_EVENTS = 100;
 const MAX_EVENTS = 1_000;

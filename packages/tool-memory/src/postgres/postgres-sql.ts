@@ -3,7 +3,7 @@ import { Semaphore } from "@dispatch/tools-interface/internal";
 import type { Pool, PoolClient, QueryConfig, QueryResult } from "pg";
 import type { PipelinedQuery, Sql, SqlQuery } from "../database/database.ts";
 import { loadInstalled } from "../database/load-installed.ts";
-import { hashText } from "../rows/event-hash.ts";
+import { hashText } from "../rows/event-rows.ts";
 import { MemoryError } from "../text/memory-error.ts";
 
 /** The package `pg` 8.16 or later, as `import pg from "pg"` gives it. */

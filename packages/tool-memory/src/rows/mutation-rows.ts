@@ -5,7 +5,7 @@ import { toEssence, type MutationRecord, type PendingMutation, type MutationStat
 import type { Dialect, Query } from "../database/database.ts";
 import { toUnifiedDiff } from "../text/unified-diff.ts";
 import { changeRows, insertRow, toColumn } from "./columns.ts";
-import { hashText } from "./event-hash.ts";
+import { hashText } from "./event-rows.ts";
 import type { LockedOwner } from "./lock-owner.ts";
 
 /** A proposal before it is queued. */

@@ -203,33 +203,16 @@ async function claimPassages(
   );
   if (claimed.length === 0) return [];
   const ids = claimed.map(({ id }) => Number(id));
-  const made = await selectMade(tx, owner, space, ids);
-  if (made.size > 0) await releaseClaims(tx, owner, space, [...made]);
   const rows = await tx.query<BareRow>(
     `SELECT passage.id, passage.start, passage."end", block.label, ${intact("block", "content")} AS content
      FROM dispatch_memory.passage JOIN dispatch_memory.block ON block.owner = $1 AND block.id = passage.block_id
      WHERE passage.owner = $1 AND passage.id IN ${list("$2", "bigint")} ORDER BY passage.id`,
-    [owner, JSON.stringify(ids.filter((id) => !made.has(id)))],
+    [owner, JSON.stringify(ids)],
   );
   return rows.map(({ id, label, content, start, end }) => ({
     id: Number(id),
     text: toEmbeddedText(label, content.slice(start, end)),
   }));
-}
-
-/** Passages that another process embedded and released while they were claimed: only a later statement sees that. */
-async function selectMade(
-  tx: Query,
-  owner: string,
-  space: number,
-  ids: readonly number[],
-): Promise<ReadonlySet<number>> {
-  const made = await tx.query<{ id: number | string }>(
-    `SELECT passage AS id FROM dispatch_memory.embedding WHERE owner = $1 AND space = $2
-       AND passage IN ${tx.dialect.list("$3", "bigint")}`,
-    [owner, space, JSON.stringify(ids)],
-  );
-  return new Set(made.map(({ id }) => Number(id)));
 }
 
 /** Gives claims back. */
