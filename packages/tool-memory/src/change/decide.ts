@@ -4,20 +4,18 @@ import {
   toState,
   PERMISSIONS,
   stricter,
-  type TierPermissions,
   isBelow,
   isOutranked,
   leastTrusted,
   type Provenance,
   toProvenance,
-  type Trust,
   type Tier,
   TIERS,
   type Permission,
   type Source,
 } from "../block/memory-block.ts";
 import { type MemoryActor, type Splice, splice } from "../block/memory-event.ts";
-import type { MemoryLimits, Retention } from "../block/memory-limits.ts";
+import type { MemoryLimits } from "../block/memory-limits.ts";
 import { toPromptJson } from "../text/escape-invisible.ts";
 import { checkText, type Refusal, refuse } from "../text/refusal.ts";
 import { toInstant } from "../text/to-instant.ts";

@@ -21,20 +21,20 @@ export interface MemoryFilesOptions {
   readonly tier?: Tier | undefined;
 }
 
-const line = z.int();
+const lineNumber = z.int();
 
 const parameters = z.object({
   command: z.enum(["view", "create", "str_replace", "insert", "delete", "rename"]).describe("What to do."),
   path: z.string().optional().describe(`A path in ${ROOT}. For every command but rename.`),
   view_range: z
-    .array(line)
+    .array(lineNumber)
     .length(2)
     .optional()
     .describe("view: first and last line, from 1; -1 is the last line of the file."),
   file_text: z.string().optional().describe("create: the text of the new file."),
   old_str: z.string().optional().describe("str_replace: the text to replace; it must stand in the file exactly once."),
   new_str: z.string().optional().describe("str_replace: the text to put there; left out, the old text is deleted."),
-  insert_line: line.optional().describe("insert: the line after which to insert, 0 for the beginning."),
+  insert_line: lineNumber.optional().describe("insert: the line after which to insert, 0 for the beginning."),
   insert_text: z.string().optional().describe("insert: the text to insert."),
   old_path: z.string().optional().describe("rename: the path to move from."),
   new_path: z.string().optional().describe("rename: the path to move to."),
