@@ -32,7 +32,7 @@ export interface DenoRuntimeOptions {
   readonly allowedHosts?: readonly string[];
   /** Absolute path of a Deno executable, 2.9 or later. Default: the installed package. */
   readonly denoPath?: string;
-  /** Idle processes, of about 10 MiB each. A run that gets one starts in a few milliseconds. Default 1. */
+  /** Idle processes, of about 10 MiB each, for the limits of the last run. A run that gets one starts in a few milliseconds. Default 1. */
   readonly prewarm?: number;
   /**
    * Programs that run at a time. Further ones wait. A program that waits for a tool does not count, after a quarter of a
