@@ -52,8 +52,3 @@ export function readIntent(value: JsonValue): CallIntent | undefined {
   const isSound = ["session", "callId", "effectId", "name"].every((field) => typeof value[field] === "string");
   return isSound ? (value as unknown as CallIntent) : undefined;
 }
-
-/** The call that an intent was made of. */
-export function sentCallOf({ callId, turn, name, arguments: sent, caller }: CallIntent): SentCall {
-  return { id: callId, turn, name, sent: sent ?? undefined, ...(caller !== undefined && { caller }) };
-}

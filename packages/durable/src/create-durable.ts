@@ -19,7 +19,7 @@ import {
   readResult,
 } from "@dispatch/tools-interface/internal";
 import { identityOf } from "./call-identity.ts";
-import { type CallIntent, readIntent, sentCallOf, toIntent } from "./call-intent.ts";
+import { type CallIntent, readIntent, toIntent } from "./call-intent.ts";
 import type { DurableEngine, DurableTranscript, OpenWait } from "./durable-engine.ts";
 import { DurableError, stoppedWaiting } from "./durable-error.ts";
 import { isOpen } from "./recorded-result.ts";
@@ -238,8 +238,8 @@ function serveCalls(
           return (answered.by = new SessionCall({ engine, session: call.session, onError }, sent, call, place));
         },
       };
-      const { id, turn, sent, caller } = sentCallOf(call);
-      const result = await registry.dispatch({ id, turn, name: call.name, arguments: sent, caller }, {
+      const { callId: id, turn, name, arguments: sent, caller } = call;
+      const result = await registry.dispatch({ id, turn, name, arguments: sent ?? undefined, caller }, {
         durable: own,
         transcript: transcript && withoutFaults(transcript),
         approve,
