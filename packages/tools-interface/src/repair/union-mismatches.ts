@@ -1,13 +1,14 @@
 import { isJsonObject, type JsonSchema } from "../json/json.ts";
 import {
   allowsKind,
+  type Alternatives,
   isRequired,
   kindOf,
   matchesTags,
   propertiesOf,
-  type Alternatives,
   valuesOf,
 } from "../schema/schema-node.ts";
+import { boundsCheck, type Check } from "../schema/validate/compile-checks.ts";
 import { childLocation, type InstanceLocation } from "./instance-location.ts";
 
 /** Deeper values are not examined. */
@@ -89,28 +90,11 @@ function wrongDiscriminator(
   return tag === undefined ? undefined : childLocation({ ...location, allowed: branches }, tag, schema);
 }
 
-/** True when a value of an allowed kind is also within the size limits and the enumerated values of the schema. */
-export function isWithinBounds(value: unknown, schema: JsonSchema): boolean {
-  const values = valuesOf(schema);
-  if (values !== undefined && typeof value !== "object") return values.includes(value);
-  if (typeof value === "number") {
-    if (schema["type"] === "integer" && !Number.isInteger(value)) return false;
-    const step = limit(schema, "multipleOf", 0);
-    return (
-      value >= limit(schema, "minimum", -Infinity) &&
-      value <= limit(schema, "maximum", Infinity) &&
-      value > limit(schema, "exclusiveMinimum", -Infinity) &&
-      value < limit(schema, "exclusiveMaximum", Infinity) &&
-      (step === 0 || value % step === 0)
-    );
-  }
-  const [unit, size] =
-    typeof value === "string" ? ["Length", value.length] : ["Items", Array.isArray(value) ? value.length : 0];
-  if (typeof value !== "string" && !Array.isArray(value)) return true;
-  return size >= limit(schema, `min${unit}`, 0) && size <= limit(schema, `max${unit}`, Infinity);
-}
+const bounds = new WeakMap<JsonSchema, Check>();
 
-function limit(schema: JsonSchema, keyword: string, otherwise: number): number {
-  const value = schema[keyword];
-  return typeof value === "number" ? value : otherwise;
+/** True when a value is also within the limits and the enumerated values of a plain schema. */
+export function isWithinBounds(value: unknown, schema: JsonSchema): boolean {
+  let check = bounds.get(schema);
+  if (check === undefined) bounds.set(schema, (check = boundsCheck(schema)));
+  return check(value);
 }

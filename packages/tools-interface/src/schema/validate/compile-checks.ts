@@ -44,10 +44,8 @@ export function compileChecks(schema: JsonSchema, document: SchemaDocument): Che
   };
   const make = (node: JsonSchema): Check =>
     all([
-      ...valueKeywords(node),
-      ...sizeKeywords(node),
+      ...boundKeywords(node),
       ...textKeywords(node, isFormat),
-      ...numberKeywords(node),
       ...arrayKeywords(node, checkOf),
       ...objectKeywords(node, checkOf),
       ...(node["$ref"] === undefined && node["$recursiveRef"] === undefined ? [] : [referred(node)]),
@@ -178,6 +176,16 @@ const TYPES: { readonly [type: string]: (value: unknown) => boolean } = {
   array: (value) => Array.isArray(value),
   object: (value) => typeof value === "object" && value !== null && !Array.isArray(value),
 };
+
+/** Checks the keywords that need no other schema, `pattern` and `format` aside. */
+function boundKeywords(node: JsonSchema): Check[] {
+  return [...valueKeywords(node), ...sizeKeywords(node), ...numberKeywords(node)];
+}
+
+/** The check of these keywords alone. */
+export function boundsCheck(node: JsonSchema): Check {
+  return all(boundKeywords(node));
+}
 
 /** Checks `type`, `enum` and `const`. */
 function valueKeywords(node: JsonSchema): Check[] {
