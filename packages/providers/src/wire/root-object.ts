@@ -1,5 +1,5 @@
 import type { JsonSchema } from "@dispatch/tools-interface";
-import { createWireNames, isJsonObject, keepReferences, resolvePointer } from "@dispatch/tools-interface/internal";
+import { createWireNames, isJsonObject, mapSchemas, resolvePointer } from "@dispatch/tools-interface/internal";
 import { type NoteChange, at } from "./format-report.ts";
 import type { FieldPlan, WireForm } from "./wire-plan.ts";
 
@@ -98,4 +98,31 @@ export function renameRootFields(schema: JsonSchema, note: NoteChange): WireForm
     }),
   };
   return { schema: keepReferences(changed, schema), plan: { kind: "object", fields } };
+}
+
+/** The schema with each `$ref` replaced. */
+function mapReferences(schema: JsonSchema, change: (reference: string) => string): JsonSchema {
+  return mapSchemas(schema, (node) =>
+    typeof node["$ref"] === "string" ? { ...node, $ref: change(node["$ref"]) } : node,
+  );
+}
+
+/**
+ * A schema derived from another, with its references intact: targets that are no longer at their place are kept, with
+ * all of the original, under `$defs`.
+ */
+function keepReferences(changed: JsonSchema, original: JsonSchema): JsonSchema {
+  let isBroken = false;
+  const taken = { ...(changed["$defs"] as object | undefined) };
+  let name = "original_root";
+  while (Object.hasOwn(taken, name)) name += "_";
+  const mend = (reference: string): string => {
+    if (!reference.startsWith("#/") || resolvePointer(changed, reference) !== undefined) return reference;
+    isBroken = true;
+    return `#/$defs/${name}${reference.slice(1)}`;
+  };
+  const mended = mapReferences(changed, mend);
+  if (!isBroken) return changed;
+  const defs = isJsonObject(mended["$defs"]) ? mended["$defs"] : {};
+  return { ...mended, $defs: { ...defs, [name]: mapReferences(original, mend) } };
 }
