@@ -36,7 +36,6 @@ import { CallRecording, type RecordingPosition } from "./transcript/call-recordi
 import { beforeStart } from "./wait/before-start.ts";
 import { isPending } from "./wait/thenable.ts";
 
-/** The options of a dispatch, checked. */
 type Checked = DispatchOptions & { readonly context?: unknown } & CheckedHostOptions & {
     /** The nested calls in flight of the outermost call. */
     family?: { calls: number };

@@ -249,7 +249,6 @@ function describeFound(value: unknown): string {
 /** Characters that count as a token, as `generateStubs` counts. */
 const CHARS_PER_TOKEN = 4;
 
-/** An offer as it was registered. */
 type RegisteredOffer = Omit<ToolOffer, "isDeferred">;
 
 type Catalogue = ReturnType<typeof createCatalogue>;

@@ -29,7 +29,6 @@ export interface TypedRegistry {
   readonly "~types"?: RegistryTypes<ToolRecord, never>;
 }
 
-/** The tools of a registry's type. */
 type ToolsOf<Self extends TypedRegistry> = NonNullable<Self["~types"]>["tools"];
 
 type NamesOf<Self extends TypedRegistry> =

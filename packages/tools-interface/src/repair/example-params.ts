@@ -8,7 +8,6 @@ const MAX_PLACES = 300;
 /** No examples with longer arrays and strings: a model learns nothing from them. */
 const MAX_SIZE = 40;
 
-/** Examples of each format. */
 const OF_FORMAT: { readonly [format: string]: string } = {
   "date-time": "2030-01-31T12:00:00Z",
   date: "2030-01-31",

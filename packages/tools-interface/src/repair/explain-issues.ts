@@ -19,7 +19,6 @@ import { findMismatches, isWithinBounds, type KnownMismatches } from "./union-mi
 
 /** A value that the schema refused, with the library's message and the proposed repair. */
 interface Problem {
-  /** Where it is. */
   readonly location: InstanceLocation;
   /** The library's message, empty when it reported only an enclosing union. */
   readonly message: string;

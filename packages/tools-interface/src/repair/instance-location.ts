@@ -26,7 +26,6 @@ export interface InstanceLocation {
   keys?: readonly string[];
 }
 
-/** The location of the whole value. */
 export function rootLocation(value: unknown, schema: JsonSchema): InstanceLocation {
   return { path: [], value, allowed: alternatives(schema, schema), parent: undefined };
 }

@@ -38,7 +38,6 @@ export interface Repaired {
   readonly params: unknown;
   /** The schema's output for them. */
   readonly value: unknown;
-  /** The repairs, in order. */
   readonly repairs: readonly Repair[];
   /** The forbidden fields that were left out. */
   readonly ignored: readonly IgnoredField[];

@@ -79,7 +79,6 @@ function toChecked(result: StandardResult): Checked {
 
 /** A Standard Schema library's description of one problem, with ArkType's additions. */
 interface StandardIssue {
-  /** The problem. */
   readonly message: string;
   /** Where it is; a segment may be an object with the key. */
   readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined;

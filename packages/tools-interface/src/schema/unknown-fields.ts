@@ -113,7 +113,6 @@ interface Shape {
   readonly tags: readonly (readonly [key: string, values: ReadonlySet<unknown>])[];
   /** The fields whose values need no check. */
   readonly plain: ReadonlySet<string>;
-  /** The checks of all fields. */
   readonly fields: ReadonlyMap<string, Check>;
   /** `undefined` where nothing may be left out without a name. */
   readonly rest: Check | undefined;

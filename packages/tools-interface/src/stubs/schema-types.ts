@@ -27,13 +27,10 @@ const MAX_VARIANTS = 10_000;
 /** Further types print as any value: nested records of listed names multiply. */
 const MAX_TYPES = 20_000;
 
-/** A named type. */
 export interface TypeAlias {
   /** Unique in the source it stands in. */
   readonly name: string;
-  /** The schema it stands for. */
   readonly schema: unknown;
-  /** The referenced type. */
   readonly type: StubType;
 }
 
@@ -269,7 +266,6 @@ const MAX_PLACES = 64;
 /** The type of fields without a name prints up to this length, in characters, when it has to cover named ones too. */
 const MAX_INDEX = 80;
 
-/** The type of the arrays that a schema accepts. */
 function arrayType(schema: JsonSchema, toType: ToType): StubType {
   const { items, prefixItems, additionalItems, minItems, maxItems } = schema;
   const places: readonly unknown[] | undefined = [items, prefixItems].find(Array.isArray);

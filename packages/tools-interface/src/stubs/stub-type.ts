@@ -18,7 +18,6 @@ export type StubType =
 export interface StubField {
   /** Any string. */
   readonly name: string;
-  /** The type of its value. */
   readonly type: StubType;
   /** Whether it may be left out. */
   readonly optional: boolean;
@@ -41,7 +40,6 @@ export function fieldType(name: string, type: StubType, optional: boolean, doc: 
 export const ALL_KINDS: readonly Kind[] = ["object", "array", "string", "number", "boolean", "null"];
 /** Any value. */
 export const UNKNOWN = text("unknown");
-/** No value. */
 export const NEVER = text("never");
 /** An object with any fields. Not `Record`: a program may have a type of that name. */
 export const OPEN_OBJECT: StubType = { kind: "object", fields: [], index: UNKNOWN };

@@ -12,7 +12,6 @@ export type StubDetail = "full" | "signatures" | "names";
 
 /** The stub of one tool, ready to print. */
 export interface ToolStub {
-  /** Name of the tool. */
   readonly name: string;
   /** The name its function has. */
   readonly identifier: string;

@@ -2,7 +2,6 @@ import { notStartedResult } from "../result/tool-output.ts";
 import { failure, type ToolFailure } from "../result/tool-result.ts";
 import { withTimeout } from "./with-timeout.ts";
 
-/** The tool that is about to start. */
 export interface StartingTool {
   readonly name: string;
   readonly timeoutMs: number;

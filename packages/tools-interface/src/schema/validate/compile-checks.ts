@@ -88,7 +88,6 @@ function inPlaceKeywords(node: JsonSchema, checkOf: CheckOf): Check[] {
 type JsonObject = { readonly [key: string]: unknown };
 type ObjectCheck = (value: JsonObject, faults?: Faults) => boolean;
 
-/** Checks objects. */
 function objectKeywords(node: JsonSchema, checkOf: CheckOf): Check[] {
   const { required, properties, patternProperties, additionalProperties } = node;
   const { propertyNames, dependentRequired, dependentSchemas, dependencies } = node;
@@ -182,7 +181,6 @@ function boundKeywords(node: JsonSchema): Check[] {
   return [...valueKeywords(node), ...sizeKeywords(node), ...numberKeywords(node)];
 }
 
-/** The check of these keywords alone. */
 export function boundsCheck(node: JsonSchema): Check {
   return all(boundKeywords(node));
 }
@@ -215,7 +213,6 @@ function oneOfValues(values: readonly unknown[]): Check {
     fault(faults, message);
 }
 
-/** Checks numbers. */
 function numberKeywords(node: JsonSchema): Check[] {
   const checks: Check[] = [];
   const add = (keyword: string, words: string, holds: (value: number, limit: number) => boolean): void => {
@@ -232,7 +229,6 @@ function numberKeywords(node: JsonSchema): Check[] {
   return checks;
 }
 
-/** Checks texts. */
 function textKeywords(node: JsonSchema, isFormat: (format: string, text: string) => boolean): Check[] {
   const { pattern, format } = node;
   const checks: Check[] = [];
@@ -254,7 +250,6 @@ const SIZES: readonly (readonly [keyword: string, unit: string, sizeOf: (value: 
   ["Properties", "fields", (value) => (isJsonObject(value) ? Object.keys(value).length : undefined)],
 ];
 
-/** Checks sizes. */
 function sizeKeywords(node: JsonSchema): Check[] {
   const checks: Check[] = [];
   for (const [keyword, unit, sizeOf] of SIZES) {
@@ -299,7 +294,6 @@ function decimal(value: number): readonly [digits: bigint, exponent: number] {
 
 type ArrayCheck = (items: readonly unknown[], faults?: Faults) => boolean;
 
-/** Checks arrays. */
 function arrayKeywords(node: JsonSchema, checkOf: CheckOf): Check[] {
   const { uniqueItems, prefixItems, items, contains } = node;
   const checks: ArrayCheck[] = [];
@@ -460,7 +454,6 @@ class SharedChecks {
     return check;
   }
 
-  /** A check that is one validation. */
   whole(check: Check): Check {
     if (!this.#areNeeded) return check;
     return (value, faults) => {
@@ -516,7 +509,6 @@ const accept: Check = () => true;
 /** The check of the schema `false`. */
 const refuse: Check = (_, faults) => fault(faults, "expected nothing here");
 
-/** All checks as one. */
 function all(checks: readonly Check[]): Check {
   const [first = accept, ...others] = checks;
   if (others.length === 0) return first;
