@@ -74,7 +74,11 @@ export const DISPATCH_OPTIONS: Readonly<Record<keyof DispatchAllOptions, OptionR
     allows: ({ keep }: { readonly keep?: unknown }) => typeof keep === "function",
     allowed: "an object with a function keep",
   },
-  transcript: { allows: isTranscript, allowed: "an object with a function append" },
+  transcript: {
+    allows: ({ append, find }: { readonly append?: unknown; readonly find?: unknown }) =>
+      typeof append === "function" && (find === undefined || typeof find === "function"),
+    allowed: "an object with a function append",
+  },
   recordTimeoutMs: aDuration,
   onEvent: aFunction,
 };
@@ -163,8 +167,4 @@ function isAbortSignal(value: unknown): value is AbortSignal {
   return (
     typeof aborted === "boolean" && typeof addEventListener === "function" && typeof removeEventListener === "function"
   );
-}
-
-function isTranscript({ append, find }: { readonly append?: unknown; readonly find?: unknown }): boolean {
-  return typeof append === "function" && (find === undefined || typeof find === "function");
 }

@@ -9,14 +9,13 @@ export function describeReceived(value: unknown): string {
   if (value === null) return "null";
   if (typeof value === "string") return quote(value);
   if (Array.isArray(value)) return value.length === 1 ? "an array of 1 item" : `an array of ${value.length} items`;
-  if (typeof value === "object") return describeKeys(Object.keys(value));
+  if (typeof value === "object") {
+    const keys = Object.keys(value);
+    const shown = maskSecrets(keys.slice(0, 8).join(", ").slice(0, MAX_SCANNED_CHARS));
+    return keys.length === 0 ? "an object without keys" : truncate(`an object with ${shown}`, MAX_LENGTH);
+  }
   if (typeof value === "function" || typeof value === "symbol") return `a ${typeof value}`;
   return truncate(`${value as number | bigint | boolean}`, MAX_LENGTH);
-}
-
-function describeKeys(keys: readonly string[]): string {
-  if (keys.length === 0) return "an object without keys";
-  return truncate(`an object with ${maskSecrets(keys.slice(0, 8).join(", ").slice(0, MAX_SCANNED_CHARS))}`, MAX_LENGTH);
 }
 
 /** A text that a model sent, quoted, in at most 40 characters. */

@@ -31,8 +31,11 @@ export function toResult(
     if (output === undefined && !isToolResult(answered)) return plainSuccess(answered, false);
     const result = isToolResult(answered) ? withText(readResult(answered)) : plainSuccess(answered, true);
     if (!result.success) return result;
-    if (output === undefined) return withSnapshot(result);
-    const check = output.validate(result.data);
+    const { data } = result;
+    // A copy, because the tool's own data may change later.
+    if (output === undefined)
+      return typeof data === "string" || data === undefined ? result : copyResult(result, { data: jsonSnapshot(data) });
+    const check = output.validate(data);
     return isPending(check)
       ? check.then((settled) => checked(name, result, settled)).catch((error: unknown) => unusable(name, error))
       : checked(name, result, check);
@@ -70,12 +73,6 @@ function plainSuccess(value: unknown, isChecked: boolean): ToolSuccess {
   const plain = jsonSnapshot(value);
   const text = plain === undefined ? NO_OUTPUT : JSON.stringify(plain);
   return successWithData(text, isChecked ? value : plain);
-}
-
-/** The same success with a copy of its data, which belongs to the tool and may change later. */
-function withSnapshot(result: ToolSuccess): ToolResult {
-  const { data } = result;
-  return typeof data === "string" || data === undefined ? result : copyResult(result, { data: jsonSnapshot(data) });
 }
 
 function checked(name: string, result: ToolSuccess, check: Checked): ToolResult {

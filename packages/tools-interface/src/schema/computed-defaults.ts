@@ -13,7 +13,7 @@ const DAY_MS = 86_400_000;
  * @param convert Converts the schema once more.
  */
 export function withoutComputedDefaults(schema: JsonSchema, convert: () => JsonSchema): JsonSchema {
-  if (![...defaultsOf(schema).values()].some(mayBeComputed)) return schema;
+  if (![...defaultsOf(schema).values()].some((value) => holds(value, mayBeComputed))) return schema;
   const second = defaultsOf(convert());
   return mapSchemas(schema, (node, path) => {
     const { default: value, ...others } = node;
@@ -33,8 +33,8 @@ function defaultsOf(schema: JsonSchema): ReadonlyMap<string, unknown> {
 }
 
 /** False for most constants, so that few schemas are converted twice. */
-function mayBeComputed(value: unknown): boolean {
-  return holds(value, (leaf) => typeof leaf === "number" || (typeof leaf === "string" && /\d/.test(leaf)));
+function mayBeComputed(leaf: unknown): boolean {
+  return typeof leaf === "number" || (typeof leaf === "string" && /\d/.test(leaf));
 }
 
 function holds(value: unknown, test: (leaf: unknown) => boolean): boolean {

@@ -92,8 +92,7 @@ interface StandardIssue {
 
 /** The problem in this package's form. Keys that are symbols become text. */
 function toIssue(issue: StandardIssue): Issue {
-  const { path = NO_PATH } = issue;
-  return { path: path.every(isKey) ? path : path.map(toKey), message: wordsOf(issue) };
+  return { path: (issue.path ?? []).map(toKey), message: wordsOf(issue) };
 }
 
 /** The prefix of most messages of Zod; it adds nothing to the text around it. */
@@ -117,12 +116,6 @@ function wordsOf(issue: StandardIssue): string {
 function expectedOf({ expected, errors = [] }: StandardIssue, depth: number): string {
   if (errors.length === 0 || depth > 3) return String(expected);
   return errors.map((error) => expectedOf(error, depth + 1)).join(" or ");
-}
-
-const NO_PATH: readonly (string | number)[] = [];
-
-function isKey(segment: unknown): segment is string | number {
-  return typeof segment === "string" || typeof segment === "number";
 }
 
 function toKey(segment: PropertyKey | { readonly key: PropertyKey }): string | number {

@@ -51,12 +51,9 @@ export function text(words: string): StubType {
 
 /** Any value of these kinds. */
 export function anyOfKinds(kinds: readonly Kind[]): StubType {
-  return kinds.length === ALL_KINDS.length ? UNKNOWN : union(kinds.map(anyOfKind));
-}
-
-function anyOfKind(kind: Kind): StubType {
-  if (kind === "object") return OPEN_OBJECT;
-  return kind === "array" ? { kind: "array", item: UNKNOWN } : text(kind);
+  const anyOf = (kind: Kind): StubType =>
+    kind === "object" ? OPEN_OBJECT : kind === "array" ? { kind: "array", item: UNKNOWN } : text(kind);
+  return kinds.length === ALL_KINDS.length ? UNKNOWN : union(kinds.map(anyOf));
 }
 
 /** A value of one of the types. */
