@@ -11,7 +11,7 @@ export interface CallLimits {
  * any new call. A waiting call is never ended to make room: a call that would ask is refused instead.
  */
 export class CallSlots {
-  readonly #limits: CallLimits;
+  readonly limits: CallLimits;
   #running = 0;
   #waiting = 0;
   /** Waiting calls, by client. */
@@ -20,12 +20,12 @@ export class CallSlots {
   readonly #queue = new Set<() => void>();
 
   constructor(limits: CallLimits) {
-    this.#limits = limits;
+    this.limits = limits;
   }
 
   /** A place for a new call, if one is free. */
   enter(client: unknown, signal: AbortSignal): CallSlot | undefined {
-    if (this.#running >= this.#limits.running) return undefined;
+    if (this.#running >= this.limits.running) return undefined;
     this.#running += 1;
     return new CallSlot(this, client, signal, true);
   }
@@ -49,7 +49,7 @@ export class CallSlots {
       };
       const stop = (): void => end(false);
       if (signal.aborted) stop();
-      else if (this.#running < this.#limits.running) enter();
+      else if (this.#running < this.limits.running) enter();
       else {
         this.#queue.add(enter);
         signal.addEventListener("abort", stop, { once: true });
@@ -65,7 +65,7 @@ export class CallSlots {
 
   /** @throws {Error} When this client, or all together, have as many waiting calls as they may. The model reads its text. */
   beginWait(client: unknown): void {
-    const { waiting } = this.#limits;
+    const { waiting } = this.limits;
     const share = Math.max(1, Math.floor(waiting / 2));
     const own = this.#shares.get(client) ?? 0;
     if (own >= share)

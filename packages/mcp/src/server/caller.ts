@@ -1,4 +1,3 @@
-import type { ClientCapabilities } from "@modelcontextprotocol/server";
 import type { McpUser } from "./elicitation-approver.ts";
 
 /** The client at the other end. Its own statements are unchecked. */
@@ -17,11 +16,6 @@ export interface McpCaller extends McpClientView {
   readonly user: McpUser | undefined;
   /** The request's `_meta`, such as `traceparent`. Unchecked. */
   readonly meta: Readonly<Record<string, unknown>>;
-}
-
-/** A client that says nothing of modes knows forms. */
-export function canAsk({ elicitation }: ClientCapabilities): boolean {
-  return elicitation !== undefined && (elicitation.form !== undefined || elicitation.url === undefined);
 }
 
 /** Revisions with a handshake are legacy; since 2026-07-28 every request says who asks. */

@@ -1,4 +1,4 @@
-import type { JsonSchema, AnyToolRegistry } from "@dispatch/tools-interface";
+import type { AnyToolRegistry } from "@dispatch/tools-interface";
 import { toMcpTools, type McpTool, type McpTools } from "@dispatch/tools-interface/mcp";
 import type { McpIcon, McpServerOptions, McpToolOptions } from "./mcp-server-options.ts";
 
@@ -24,48 +24,43 @@ type ListOptions = Pick<McpServerOptions, "tools" | "structuredOutput" | "schema
 const DIALECT = "https://json-schema.org/draft/2020-12/schema";
 
 /** Makes catalogues, one for each state of a registry: tools may be registered later. */
-export class Catalogues {
-  readonly #made = new WeakMap<AnyToolRegistry, { readonly fingerprint: string; readonly catalogue: Catalogue }>();
-  readonly #options: ListOptions;
-
-  constructor(options: ListOptions) {
-    this.#options = options;
-  }
-
-  of(registry: AnyToolRegistry): Catalogue {
+export function catalogueMaker(options: ListOptions): (registry: AnyToolRegistry) => Catalogue {
+  const made = new WeakMap<AnyToolRegistry, { readonly fingerprint: string; readonly catalogue: Catalogue }>();
+  return (registry) => {
     const { fingerprint } = registry;
-    const found = this.#made.get(registry);
+    const found = made.get(registry);
     if (found?.fingerprint === fingerprint) return found.catalogue;
-    const catalogue = this.#make(registry);
-    this.#made.set(registry, { fingerprint, catalogue });
+    const catalogue = makeCatalogue(registry, options);
+    made.set(registry, { fingerprint, catalogue });
     return catalogue;
-  }
-
-  #make(registry: AnyToolRegistry): Catalogue {
-    const wire = toMcpTools(registry);
-    const { tools: shown = {}, structuredOutput = false, schemaDialect = false } = this.#options;
-    const listed = wire.tools.map((tool) => {
-      const name = wire.names.fromWire(tool.name);
-      const options = Object.hasOwn(shown, name) ? shown[name] : undefined;
-      const output = (options?.structuredOutput ?? structuredOutput) ? registry.get(name).output : undefined;
-      const inputSchema = schemaDialect ? { $schema: DIALECT, ...tool.inputSchema } : tool.inputSchema;
-      return [tool.name, listedTool({ ...tool, inputSchema }, options, output)] as const;
-    });
-    return { registry, wire, tools: new Map(listed) };
-  }
+  };
 }
 
-function listedTool(
-  { outputSchema, ...tool }: McpTool,
-  { title, icons }: McpToolOptions = {},
-  output: JsonSchema | undefined,
-): ListedTool {
-  return {
-    ...tool,
-    title: title ?? titleOf(tool.name),
-    ...(icons && { icons: [...icons] }),
-    ...(output && { outputSchema: outputSchema ?? { ...output } }),
-  };
+function makeCatalogue(
+  registry: AnyToolRegistry,
+  { tools: shown = {}, structuredOutput = false, schemaDialect = false }: ListOptions,
+): Catalogue {
+  const wire = toMcpTools(registry);
+  const listed = wire.tools.map(({ outputSchema, inputSchema, ...tool }): [string, ListedTool] => {
+    const name = wire.names.fromWire(tool.name);
+    const {
+      title,
+      icons,
+      structuredOutput: own,
+    }: McpToolOptions = Object.hasOwn(shown, name) ? (shown[name] ?? {}) : {};
+    const output = (own ?? structuredOutput) ? registry.get(name).output : undefined;
+    return [
+      tool.name,
+      {
+        ...tool,
+        inputSchema: schemaDialect ? { $schema: DIALECT, ...inputSchema } : inputSchema,
+        title: title ?? titleOf(tool.name),
+        ...(icons && { icons: [...icons] }),
+        ...(output && { outputSchema: outputSchema ?? { ...output } }),
+      },
+    ];
+  });
+  return { registry, wire, tools: new Map(listed) };
 }
 
 /** `read_file` is `Read file` to a person. */

@@ -18,8 +18,8 @@ import {
   type ServerContext,
   type StandardSchemaV1,
 } from "@modelcontextprotocol/server";
-import type { CallLimits, CallSlots } from "./call-slots.ts";
-import { canAsk, type Era, type McpCaller, type McpClientView } from "./caller.ts";
+import type { CallSlots } from "./call-slots.ts";
+import type { Era, McpCaller, McpClientView } from "./caller.ts";
 import type { Catalogue } from "./catalogue.ts";
 import { createElicitationApprover, type Elicit, type McpUser } from "./elicitation-approver.ts";
 import type { McpServerOptions } from "./mcp-server-options.ts";
@@ -128,13 +128,13 @@ class Connection {
   }
 
   async #run(params: Called, way: CallWay): Promise<McpResult> {
-    const { slots, limits } = this.#parts;
+    const { slots } = this.#parts;
     const client = this.#era === "legacy" ? this.#identity : (way.view.name ?? "");
     const slot = await (way.callId !== undefined && way.isResumed === true
       ? slots.enterInTurn(client, way.signal)
       : slots.enter(client, way.signal));
     if (slot === undefined)
-      return failed(`Cannot run ${params.name} now: ${limits.running} calls run. Try again later`);
+      return failed(`Cannot run ${params.name} now: ${slots.limits.running} calls run. Try again later`);
     const elicit: Elicit = (...question) => slot.whileAsking(() => way.elicit(...question));
     const progress = createProgressReporter(way.tell);
     try {
@@ -218,10 +218,12 @@ class Connection {
     const capabilities = isLegacy
       ? this.server.getClientCapabilities()
       : (envelope[CLIENT_CAPABILITIES_META_KEY] as ClientCapabilities | undefined);
+    const elicitation = capabilities?.elicitation;
     return {
       name: client?.name,
       version: client?.version,
-      canAsk: canAsk(capabilities ?? {}),
+      // A client that says nothing of modes knows forms.
+      canAsk: elicitation !== undefined && (elicitation.form !== undefined || elicitation.url === undefined),
       connection: this.#identity,
     };
   }
@@ -260,7 +262,6 @@ export interface ServerParts {
   readonly tasks: Tasks | undefined;
   /** Places of the calls of all clients. */
   readonly slots: CallSlots;
-  readonly limits: CallLimits;
   readonly onError: (error: unknown) => void;
   /** Called with each server that is made. */
   readonly connected: (server: Server, era: Era) => void;

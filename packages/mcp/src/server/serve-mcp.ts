@@ -6,7 +6,7 @@ import type { JSONRPCMessage, Server, Transport } from "@modelcontextprotocol/se
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import { type CallLimits, CallSlots } from "./call-slots.ts";
 import type { Era } from "./caller.ts";
-import { Catalogues } from "./catalogue.ts";
+import { catalogueMaker } from "./catalogue.ts";
 import { createConnection, type ServerParts } from "./connection.ts";
 import { LineTransport } from "./line-transport.ts";
 import type {
@@ -99,9 +99,8 @@ export async function serveMcp<Context>(
     checkOptions(attempt, tool, { title: true, icons: true, structuredOutput: true });
   const { transport = "stdio", onError = () => {}, maxMessageBytes = DEFAULT_MAX_MESSAGE_BYTES, context } = options;
   const report = (error: unknown): void => onError(error instanceof Error ? error : new Error(String(error)));
-  const catalogues = new Catalogues(options);
+  const catalogueOf = catalogueMaker(options);
   const suspended = new SuspendedCalls();
-  const callLimits = limitsOf(options);
   const tasks = options.tasks === false ? undefined : new Tasks(options.tasks ?? {}, report);
   const endCalls = (): void => {
     suspended.close();
@@ -112,10 +111,9 @@ export async function serveMcp<Context>(
     options,
     suspended,
     tasks,
-    slots: new CallSlots(callLimits),
-    limits: callLimits,
+    slots: new CallSlots(limitsOf(options)),
     catalogueFor: async (client) =>
-      catalogues.of((typeof tools === "function" ? await tools(client) : tools) as AnyToolRegistry),
+      catalogueOf((typeof tools === "function" ? await tools(client) : tools) as AnyToolRegistry),
     contextFor: typeof context === "function" ? (caller) => context(caller) as unknown : () => context,
     onError: report,
     connected(server, era) {
