@@ -1,7 +1,7 @@
 import type { Refusal } from "../text/refusal.ts";
 import type { MemoryBlock, Permission, Source, Tier } from "./memory-block.ts";
 import type { MemoryEvent } from "./memory-event.ts";
-import type { Applied, Conflict } from "./memory-manager.ts";
+import type { Applied, Conflict, WriteRequest } from "./memory-manager.ts";
 import type { MutationRecord, PendingMutation } from "./mutation.ts";
 
 /** Options of an approval. */
@@ -19,42 +19,30 @@ export interface ApproveOptions {
   readonly reason?: string | undefined;
 }
 
+/** The reason of an action. */
+export interface ReasonOption {
+  /** Recorded in the history. */
+  readonly reason?: string | undefined;
+}
+
 /** A direct write by a person. */
-export interface AdminWrite {
-  /** As in `MemoryManager.write`. */
-  readonly label: string;
+export interface AdminWrite extends ReasonOption, Pick<WriteRequest, "label" | "tier" | "expectVersion" | "validFrom"> {
   /** The whole text. Replaces the present text regardless of the permission. */
   readonly content: string;
-  /** Tier of a new block, default `working`. For an existing block it must be the block's own tier. */
-  readonly tier?: Tier | undefined;
   /** Permission of a new block. Default: that of its tier. Not allowed for an existing block. */
   readonly permission?: Permission | undefined;
-  /** The reason, for the history. */
-  readonly reason?: string | undefined;
-  /** Write only to a block of this version; 0: only if the block does not exist. Default: any version. */
-  readonly expectVersion?: number | undefined;
   /** Label of another block that this one supersedes. */
   readonly supersedes?: string | undefined;
-  /** Since when the text is true: ISO 8601, such as `2026-01-31`. Default: since this write. */
-  readonly validFrom?: string | undefined;
   /** The source of the text, for a host that fills a memory with texts of others. Default `person`: who writes a text vouches for it. */
   readonly source?: Source | undefined;
 }
 
 /** The destination of a move by a person. */
-export interface AdminMove {
+export interface AdminMove extends ReasonOption {
   /** The new label. Default: the present one. */
   readonly newLabel?: string | undefined;
   /** The new tier. The permission becomes that of new blocks there if it is stricter. Default: the present one. */
   readonly tier?: Tier | undefined;
-  /** The reason, for the history. */
-  readonly reason?: string | undefined;
-}
-
-/** The reason of an action. */
-export interface ReasonOption {
-  /** Recorded in the history. */
-  readonly reason?: string | undefined;
 }
 
 /** Selects events. */
@@ -72,17 +60,7 @@ export interface HistoryOptions {
 }
 
 /** The events to undo: one or several by `seq`, or those of an actor, a session or both, optionally since a time. */
-export type UndoTarget =
-  | number
-  | readonly number[]
-  | {
-      /** The actor's name. */
-      readonly actor?: string | undefined;
-      /** The session. */
-      readonly session?: string | undefined;
-      /** Only events of this time or later: ISO 8601. */
-      readonly since?: string | undefined;
-    };
+export type UndoTarget = number | readonly number[] | Pick<HistoryOptions, "actor" | "session" | "since">;
 
 /** A moment in a history: after an event, or at a time. */
 export type Moment =
@@ -247,14 +225,12 @@ export interface MemoryExport {
 }
 
 /** Options of an import. */
-export interface ImportOptions {
+export interface ImportOptions extends ReasonOption {
   /**
    * Restore blocks, events and proposals unchanged, trust included, into an empty memory. Only for an export that you have
    * kept yourself: the author of the file decides the content of core. Default false.
    */
   readonly restore?: boolean | undefined;
-  /** Recorded in the history. */
-  readonly reason?: string | undefined;
 }
 
 /** The result of an import. */

@@ -74,15 +74,7 @@ export interface MutationRecord extends PendingMutation {
   readonly resolvedAt: string | null;
 }
 
-/** A proposed change, as far as its essence goes. */
-interface Change {
-  readonly op: MutationOp;
-  readonly tier: Tier;
-  /** The label the block would have, `null` for its present one. */
-  readonly newLabel: string | null;
-  readonly before: string;
-  readonly proposed: string;
-}
+type Change = Pick<PendingMutation, "op" | "tier" | "newLabel" | "before" | "proposed">;
 
 /**
  * The essence of a change: equal for changes that differ only in white space, case, compatibility forms and invisible

@@ -6,7 +6,7 @@ import type { Applied, Conflict } from "../block/memory-manager.ts";
 import type { MutationRecord } from "../block/mutation.ts";
 import { selectBlock, selectBlockById } from "../rows/block-rows.ts";
 import { hashText } from "../rows/event-rows.ts";
-import { lockOwner } from "../rows/lock-owner.ts";
+import { withOwner } from "../rows/lock-owner.ts";
 import { selectMutation, type StoredMutation, expireMutations, resolveMutation } from "../rows/mutation-rows.ts";
 import { toPromptJson } from "../text/escape-invisible.ts";
 import { checkText, refuse, type Refusal } from "../text/refusal.ts";
@@ -25,12 +25,13 @@ export async function approveMutation(
   const { owner, actor, policy } = scope;
   const bad = checkOptions(options, policy);
   if (bad) return bad;
-  return scope.sql.transaction(async (tx) => {
-    const locked = await lockOwner(tx, owner);
+  return withOwner(scope.sql, owner, async (locked) => {
+    const { tx } = locked;
     await expireMutations(tx, owner);
     const mutation = await selectMutation(tx, owner, id);
-    const closed = whyClosed(id, mutation, options);
-    if (closed !== undefined || mutation === null) return closed ?? noProposal(id);
+    if (mutation === null) return noProposal(id);
+    const closed = whyClosed(mutation, options);
+    if (closed) return closed;
     const block = await selectBlock(tx, owner, toKey(mutation.label));
     const proposed = options.content ?? mutation.proposed;
     const stale = whyStale(mutation, block, options.version);
@@ -73,8 +74,7 @@ function noProposal(id: string): Refusal {
   );
 }
 
-function whyClosed(id: string, mutation: MutationRecord | null, options: ApproveOptions): Refusal | undefined {
-  if (mutation === null) return noProposal(id);
+function whyClosed({ id, ...mutation }: MutationRecord, options: ApproveOptions): Refusal | undefined {
   if (mutation.status === "approved") {
     return refuse(
       "already_resolved",

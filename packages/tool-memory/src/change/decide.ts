@@ -16,51 +16,26 @@ import {
 } from "../block/memory-block.ts";
 import { type MemoryActor, type Splice, splice } from "../block/memory-event.ts";
 import type { MemoryLimits } from "../block/memory-limits.ts";
+import type { EditRequest, MoveRequest, RemoveRequest, WriteRequest } from "../block/memory-manager.ts";
 import { toPromptJson } from "../text/escape-invisible.ts";
 import { checkText, type Refusal, refuse } from "../text/refusal.ts";
 import { toInstant } from "../text/to-instant.ts";
 import { type Change, NO_SPLICE, type Policy, replaceAll } from "./apply-change.ts";
 
-/** Properties of every proposal. */
-interface Proposed {
-  /** The label of the block, as shown. */
-  readonly label: string;
-  readonly source: Source;
-  readonly reason?: string | undefined;
-  readonly expectVersion?: number | undefined;
-}
+/** A request for a change as it is decided on: its label as shown, its source known. */
+type Asked<Op, Request> = Omit<Request, "source"> & { readonly op: Op; readonly source: Source };
 
-/** Writes a whole text or an addition. Creates the block if needed. */
-export interface WriteProposal extends Proposed {
-  readonly op: "write";
-  readonly content: string;
-  readonly tier?: Tier | undefined;
-  /** The permission, if given. Only a person may give one. */
+/** Writes a whole text or an addition. Creates the block if needed. Only a person may give a permission. */
+export type WriteProposal = Asked<"write", Omit<WriteRequest, "findSimilar">> & {
   readonly permission?: Permission | undefined;
-  readonly supersedes?: string | undefined;
-  /** Since when the text is true: ISO 8601, if given. */
-  readonly validFrom?: string | undefined;
-}
-
-/** Changes a part of a text. */
-interface EditProposal extends Proposed, Splice {
-  readonly op: "edit";
-}
-
-/** Moves a block to another label or tier. */
-interface MoveProposal extends Proposed {
-  readonly op: "move";
-  readonly newLabel?: string | undefined;
-  readonly tier?: Tier | undefined;
-}
-
-/** Removes a block. */
-interface RemoveProposal extends Proposed {
-  readonly op: "remove";
-}
+};
 
 /** A requested change, by the agent or a person. */
-export type Proposal = WriteProposal | EditProposal | MoveProposal | RemoveProposal;
+export type Proposal =
+  | WriteProposal
+  | Asked<"edit", EditRequest>
+  | Asked<"move", MoveRequest>
+  | Asked<"remove", RemoveRequest>;
 
 /** The common fields of writes that wait for a person. */
 const QUEUED_WRITE = { outcome: "queue", op: "write", newLabel: null } as const;
@@ -209,7 +184,7 @@ function decideText(
 
 function decideMove(
   block: MemoryBlock,
-  { newLabel = block.label, tier = block.tier, source: by }: MoveProposal,
+  { newLabel = block.label, tier = block.tier, source: by }: Asked<"move", MoveRequest>,
   actor: MemoryActor["kind"],
   policy: Policy,
 ): Decision {
@@ -229,7 +204,7 @@ function decideMove(
   return { outcome: "apply", change: toMove(block, newLabel, tier, policy) };
 }
 
-function decideRemoval(block: MemoryBlock, { source }: RemoveProposal, actor: MemoryActor["kind"]): Decision {
+function decideRemoval(block: MemoryBlock, { source }: Proposal, actor: MemoryActor["kind"]): Decision {
   if (actor === "agent" && (block.permission !== "readwrite" || isOutranked(source, block))) {
     const { tier } = block;
     return {
@@ -262,7 +237,6 @@ function staysOut(tier: Tier, { trust }: Provenance, { coreTrust }: Policy): boo
 
 /** Refuses a proposal that is invalid regardless of permissions; `undefined` when it is valid. */
 function checkProposal(block: MemoryBlock | null, proposal: Proposal, limits: MemoryLimits): Refusal | undefined {
-  const { label } = proposal;
   return (
     checkValues(proposal) ??
     checkText("Reason", proposal.reason ?? "", limits.reasonChars) ??
@@ -270,7 +244,7 @@ function checkProposal(block: MemoryBlock | null, proposal: Proposal, limits: Me
     (proposal.op === "edit" ? checkText("Old text", proposal.before, limits.contentChars) : undefined) ??
     (proposal.op === "edit" ? checkText("Content", proposal.after, limits.contentChars) : undefined) ??
     checkEmpty(block, proposal) ??
-    (proposal.op === "write" && block !== null ? checkSame(label, proposal, block) : undefined)
+    (proposal.op === "write" && block !== null ? checkSame(proposal, block) : undefined)
   );
 }
 
@@ -311,11 +285,7 @@ function checkEmpty(block: MemoryBlock | null, proposal: Proposal): Refusal | un
   );
 }
 
-function checkSame(
-  label: string,
-  { tier, permission }: Extract<Proposal, { op: "write" }>,
-  block: MemoryBlock,
-): Refusal | undefined {
+function checkSame({ label, tier, permission }: WriteProposal, block: MemoryBlock): Refusal | undefined {
   if (tier !== undefined && tier !== block.tier) {
     return refuse(
       "tier_mismatch",

@@ -5,7 +5,7 @@ import type { MemoryEvent } from "../block/memory-event.ts";
 import { selectBlockById } from "../rows/block-rows.ts";
 import { changeRows } from "../rows/columns.ts";
 import { scrubEvents, selectBlockEvents, toBlockState } from "../rows/event-rows.ts";
-import { saveCounts, lockOwner, type LockedOwner } from "../rows/lock-owner.ts";
+import { saveCounts, withOwner, type LockedOwner } from "../rows/lock-owner.ts";
 import { deleteMutations } from "../rows/mutation-rows.ts";
 import { storeBlock } from "../rows/store-block.ts";
 import { applyChange, replaceAll, toAttribution, type Scope } from "./apply-change.ts";
@@ -27,8 +27,8 @@ interface Touched {
  */
 export async function forgetBlocks(scope: Scope, target: ForgetTarget): Promise<Forgotten> {
   const { sql, owner } = scope;
-  const forgotten = await sql.transaction(async (tx) => {
-    const locked = await lockOwner(tx, owner);
+  const forgotten = await withOwner(sql, owner, async (locked) => {
+    const { tx } = locked;
     const done = { blocks: 0, events: 0, mutations: 0 };
     const touched = await readTouched(locked, target);
     const gone = new Set(touched.filter(isGone).map(({ id }) => id));

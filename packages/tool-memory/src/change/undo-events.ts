@@ -4,7 +4,7 @@ import { type MemoryBlock, toState, leastTrusted } from "../block/memory-block.t
 import type { MemoryEvent, Splice } from "../block/memory-event.ts";
 import { selectBlock, selectBlockById } from "../rows/block-rows.ts";
 import { selectBlockEvents, selectEvent, selectHistory } from "../rows/event-rows.ts";
-import { type LockedOwner, lockOwner } from "../rows/lock-owner.ts";
+import { type LockedOwner, withOwner } from "../rows/lock-owner.ts";
 import { toPromptJson } from "../text/escape-invisible.ts";
 import { checkText, type Refusal, refuse } from "../text/refusal.ts";
 import { applyChange, type Change, NO_SPLICE, type Scope, toAttribution } from "./apply-change.ts";
@@ -31,8 +31,7 @@ export async function undoEvents(
   const bad = checkText("Reason", reason ?? "", scope.policy.limits.reasonChars);
   if (bad) return bad;
   try {
-    return await scope.sql.transaction(async (tx) => {
-      const locked = await lockOwner(tx, scope.owner);
+    return await withOwner(scope.sql, scope.owner, async (locked) => {
       const found = await selectTarget(locked, target);
       return "outcome" in found ? found : await undoAll(locked, scope, found, reason);
     });

@@ -8,7 +8,7 @@ import { refuseLabel } from "../change/refuse-label.ts";
 import { selectBlock } from "../rows/block-rows.ts";
 import { changeRows } from "../rows/columns.ts";
 import { restoreEvent } from "../rows/event-rows.ts";
-import { saveCounts, lockOwner, type LockedOwner } from "../rows/lock-owner.ts";
+import { saveCounts, withOwner, type LockedOwner } from "../rows/lock-owner.ts";
 import { restoreMutation } from "../rows/mutation-rows.ts";
 import { storeBlock } from "../rows/store-block.ts";
 import { refuse } from "../text/refusal.ts";
@@ -23,10 +23,9 @@ export async function importMemory(
 ): Promise<Imported | ImportRefusal> {
   try {
     const found = await readExport(pieces, scope.policy.limits);
-    return await scope.sql.transaction(async (tx) => {
-      const locked = await lockOwner(tx, scope.owner);
-      return options.restore === true ? restore(locked, found) : addBlocks(locked, scope, found.blocks, options);
-    });
+    return await withOwner(scope.sql, scope.owner, (locked) =>
+      options.restore === true ? restore(locked, found) : addBlocks(locked, scope, found.blocks, options),
+    );
   } catch (error) {
     if (!(error instanceof ExportError)) throw error;
     const where = error.line === 0 ? "" : `line ${error.line}: `;

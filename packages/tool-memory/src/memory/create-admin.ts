@@ -14,7 +14,7 @@ import { importMemory } from "../history/import-memory.ts";
 import { verifyHistory } from "../history/verify-history.ts";
 import { selectBlock, selectBlocks } from "../rows/block-rows.ts";
 import { selectEvents, selectHistory } from "../rows/event-rows.ts";
-import { type LockedOwner, lockOwner } from "../rows/lock-owner.ts";
+import { withOwner } from "../rows/lock-owner.ts";
 import {
   selectMutation,
   selectMutations,
@@ -51,8 +51,6 @@ export function createAdmin(scope: Scope): MemoryAdmin {
     if (result.outcome === "conflict") throw new Error("a change that expects no version met a conflict");
     return result;
   };
-  const withLockedOwner = <Result>(work: (locked: LockedOwner) => Promise<Result>): Promise<Result> =>
-    sql.transaction(async (tx) => work(await lockOwner(tx, owner)));
   const pending = () => selectPending(sql, owner);
   const approve: MemoryAdmin["approve"] = (id, options = {}) => approveMutation(scope, id, options);
   return Object.freeze({
@@ -81,7 +79,7 @@ export function createAdmin(scope: Scope): MemoryAdmin {
       return selectHistory(sql, owner, { ...filter, key, limit: count });
     },
     async at(moment) {
-      const events = await withLockedOwner(({ tx }) => selectEvents(tx, owner));
+      const events = await withOwner(sql, owner, ({ tx }) => selectEvents(tx, owner));
       const time = "time" in moment ? Date.parse(moment.time) : Number.NaN;
       if ("time" in moment && Number.isNaN(time)) {
         throw new MemoryError(
@@ -103,7 +101,7 @@ export function createAdmin(scope: Scope): MemoryAdmin {
       try {
         const damage = await sql.check();
         if (damage !== undefined) return toFault(damage);
-        const verified = await withLockedOwner((locked) => verifyHistory(locked, noted));
+        const verified = await withOwner(sql, owner, (locked) => verifyHistory(locked, noted));
         const difference = verified.ok ? await sql.checkSearch() : undefined;
         return difference === undefined ? verified : toFault(difference);
       } catch (error) {
@@ -112,7 +110,7 @@ export function createAdmin(scope: Scope): MemoryAdmin {
       }
     },
     export: () =>
-      withLockedOwner(async ({ tx }) => ({
+      withOwner(sql, owner, async ({ tx }) => ({
         format: "dispatch-memory/1",
         owner,
         exportedAt: new Date().toISOString(),
@@ -143,8 +141,7 @@ async function extendMutation(scope: Scope, id: string, days: number): Promise<P
   if (!Number.isInteger(days) || days < 1 || days > 3_650) {
     return refuse("invalid_value", `Extension refused: ${String(days)} days were given, allowed are 1 to 3650`);
   }
-  return scope.sql.transaction(async (tx) => {
-    await lockOwner(tx, scope.owner);
+  return withOwner(scope.sql, scope.owner, async ({ tx }) => {
     await expireMutations(tx, scope.owner);
     const found = await selectMutation(tx, scope.owner, id);
     if (found?.status !== "pending") {
@@ -163,9 +160,8 @@ async function rejectMutation(scope: Scope, id: string, reason: string): Promise
   const { owner, actor, policy } = scope;
   const bad = checkText("Reason", reason, policy.limits.reasonChars);
   if (bad) return bad;
-  return scope.sql.transaction(async (tx) => {
-    const locked = await lockOwner(tx, owner);
-    const mutation = await selectMutation(tx, owner, id);
+  return withOwner(scope.sql, owner, async (locked) => {
+    const mutation = await selectMutation(locked.tx, owner, id);
     if (mutation === null)
       return refuse(
         "not_found",
@@ -205,9 +201,8 @@ async function changePermission(
       `Change of permission refused: ${toPromptJson(permission)} was given, allowed are ${PERMISSIONS.join(", ")}`,
     );
   }
-  return sql.transaction(async (tx) => {
-    const locked = await lockOwner(tx, owner);
-    const block = await selectBlock(tx, owner, read.key);
+  return withOwner(sql, owner, async (locked) => {
+    const block = await selectBlock(locked.tx, owner, read.key);
     if (block === null)
       return refuse("not_found", `Change of permission refused: there is no block ${quote(read.text)}`);
     if (block.permission === permission) return { outcome: "applied", block };

@@ -1,4 +1,5 @@
 import { type MemoryBlock, isBelow, type Trust } from "../block/memory-block.ts";
+import { countByChars, type CountTokens } from "../search/fit-hits.ts";
 import { toPromptJson } from "../text/escape-invisible.ts";
 import { MemoryError } from "../text/memory-error.ts";
 
@@ -7,7 +8,7 @@ export interface RenderOptions {
   /** Maximum number of tokens of the whole text, as `countTokens` counts them. Default 4,000. */
   readonly maxTokens?: number | undefined;
   /** Counts the tokens of a text. Default: one token for every four characters, rounded up. */
-  readonly countTokens?: ((text: string) => number) | undefined;
+  readonly countTokens?: CountTokens | undefined;
 }
 
 /** A core block that was left out of the text. */
@@ -45,7 +46,7 @@ const CLOSE = "</core_memory>";
 export function renderCore(
   blocks: readonly MemoryBlock[],
   leastTrust: Trust,
-  { maxTokens = 4_000, countTokens = (text) => Math.ceil(text.length / 4) }: RenderOptions,
+  { maxTokens = 4_000, countTokens = countByChars }: RenderOptions,
 ): RenderedCore {
   const doubted = blocks.filter(({ trust }) => isBelow(trust, leastTrust));
   const believed = blocks.filter(({ trust }) => !isBelow(trust, leastTrust));

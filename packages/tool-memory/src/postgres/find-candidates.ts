@@ -4,10 +4,8 @@ import {
   type Candidates,
   type CandidateSearch,
   toFilterConditions,
-  type BlockFilter,
   DENSE_CANDIDATES,
   NEIGHBOUR_DISTANCE,
-  type Breadth,
   hiddenBlocks,
 } from "../database/candidate.ts";
 import type { SqlQuery } from "../database/database.ts";
@@ -113,12 +111,7 @@ interface SearchedVectors {
 }
 
 /** The options that change the text of the statement. Everything else is a parameter. */
-interface StatementShape {
-  /** The blocks that may be found; their values are those of `$4`. */
-  readonly filter: BlockFilter;
-  /** Also find superseded blocks. */
-  readonly superseded: boolean;
-  readonly breadth: Breadth;
+interface StatementShape extends Pick<CandidateSearch, "filter" | "superseded" | "breadth"> {
   /** `undefined`: search by words only. */
   readonly vectors: SearchedVectors | undefined;
 }

@@ -1,5 +1,5 @@
 import type { MemoryBlock } from "../block/memory-block.ts";
-import type { ChangeStatement, Dialect, Query } from "../database/database.ts";
+import type { ChangeStatement, Database, Dialect, Query } from "../database/database.ts";
 import { blockColumns, selectBlock, toBlock, type BlockRow } from "./block-rows.ts";
 import { changeRows, updateRow } from "./columns.ts";
 
@@ -104,4 +104,13 @@ export async function lockOwnerAndBlock(tx: Query, owner: string, key: string): 
 /** Locks an owner as {@link lockOwnerAndBlock} does. */
 export async function lockOwner(tx: Query, owner: string): Promise<LockedOwner> {
   return (await lockOwnerAndBlock(tx, owner, "")).locked;
+}
+
+/** Runs `work` in one transaction that has locked an owner. */
+export function withOwner<Result>(
+  sql: Pick<Database, "transaction">,
+  owner: string,
+  work: (locked: LockedOwner) => Promise<Result>,
+): Promise<Result> {
+  return sql.transaction(async (tx) => work(await lockOwner(tx, owner)));
 }

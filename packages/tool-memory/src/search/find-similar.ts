@@ -7,8 +7,8 @@ import type { Database } from "../database/database.ts";
 import { toSearchTerms } from "../text/search-terms.ts";
 import { tellsOfChange } from "./ranking.ts";
 
-/** The parts of a new block that are compared. */
-type NewBlock = Pick<MemoryBlock, "label" | "content">;
+/** The parts of a block that are compared. */
+type Note = Pick<MemoryBlock, "label" | "content">;
 
 /** Maximum number of reported blocks. */
 const MAX_SIMILAR = 3;
@@ -29,7 +29,7 @@ const MAX_WORD_CHARS = 40;
  * Finds blocks that are nearly equal to a new one, or that are about the same subject: a search with the new block's first
  * passage, ranked by the words that texts and labels share.
  */
-export async function findSimilar(sql: Database, owner: string, block: NewBlock): Promise<readonly SimilarBlock[]> {
+export async function findSimilar(sql: Database, owner: string, block: Note): Promise<readonly SimilarBlock[]> {
   const first = toPassages(block.content)[0];
   const words = [...wordsOf(block.content.slice(first?.start, first?.end))].filter(
     ({ length }) => length <= MAX_WORD_CHARS,
@@ -64,7 +64,7 @@ export async function findSimilar(sql: Database, owner: string, block: NewBlock)
 }
 
 /** How like a block others are, in texts and labels: 0 to 1; 1 for equal texts. */
-function likenessTo({ label, content }: NewBlock): (other: NewBlock) => number {
+function likenessTo({ label, content }: Note): (other: Note) => number {
   const own = { label: wordsOf(label), content: wordsOf(content) };
   return (other) => {
     if (content === other.content) return 1;
@@ -83,12 +83,6 @@ function wordsOf(text: string): ReadonlySet<string> {
   return new Set(text.toLowerCase().match(/[\p{L}\p{M}\p{N}]+/gu) ?? []);
 }
 
-/** A note. */
-interface Note {
-  readonly label: string;
-  readonly content: string;
-}
-
 /** Longer texts hold more than one fact. In UTF-16 code units. */
 const MAX_CHARS = 300;
 
@@ -104,7 +98,7 @@ const FIRST = 1;
 const CHANGE = 0.5;
 
 /** Whether a note is short enough to hold a single fact. */
-function isShort({ content }: Pick<Note, "content">): boolean {
+function isShort({ content }: Note): boolean {
   return content.length <= MAX_CHARS;
 }
 
