@@ -37,8 +37,8 @@ export type Proposal =
   | Asked<"move", MoveRequest>
   | Asked<"remove", RemoveRequest>;
 
-/** The common fields of writes that wait for a person. */
-const QUEUED_WRITE = { outcome: "queue", op: "write", newLabel: null } as const;
+/** The common fields of decisions that a write waits for a person. */
+export const QUEUED_WRITE = { outcome: "queue", op: "write", newLabel: null } as const;
 
 /** The decision that a change requires a person's approval. */
 export interface QueueDecision extends Provenance {
@@ -200,22 +200,14 @@ function decideMove(
   const asks =
     permission !== "readwrite" || there === "familiar" || isOutranked(by, block) || staysOut(tier, block, policy);
   if (actor === "agent" && asks)
-    return { outcome: "queue", op: "move", tier, newLabel, content, validFrom, source, trust };
+    return { ...QUEUED_WRITE, op: "move", tier, newLabel, content, validFrom, source, trust };
   return { outcome: "apply", change: toMove(block, newLabel, tier, policy) };
 }
 
 function decideRemoval(block: MemoryBlock, { source }: Proposal, actor: MemoryActor["kind"]): Decision {
   if (actor === "agent" && (block.permission !== "readwrite" || isOutranked(source, block))) {
     const { tier } = block;
-    return {
-      outcome: "queue",
-      op: "remove",
-      tier,
-      newLabel: null,
-      content: "",
-      validFrom: null,
-      ...toProvenance(source),
-    };
+    return { ...QUEUED_WRITE, op: "remove", tier, content: "", validFrom: null, ...toProvenance(source) };
   }
   return { outcome: "apply", change: toRemoval(block) };
 }

@@ -16,7 +16,7 @@ import { lockOwnerAndBlock, type LockedOwner } from "../rows/lock-owner.ts";
 import { type Refusal, refuse } from "../text/refusal.ts";
 import { applyChange, NO_SPLICE, type Rules, type Scope, toAttribution } from "./apply-change.ts";
 import { checkQuota, checkWritten, type Growth } from "./check-quota.ts";
-import { type Proposal, type WriteProposal, decide, type Decision, toRemoval } from "./decide.ts";
+import { type Proposal, type WriteProposal, decide, type Decision, QUEUED_WRITE, toRemoval } from "./decide.ts";
 import { queueMutation } from "./queue-mutation.ts";
 import { refuseLabel } from "./refuse-label.ts";
 import { lockSuperseded, withSuperseded } from "./supersede.ts";
@@ -151,15 +151,8 @@ function toQueueDecision(decided: Decision, block: MemoryBlock | null, by: Write
   const before = block?.content ?? "";
   const content = decided.outcome === "apply" ? splice(before, decided.change.splice) : before;
   if (content === undefined) throw new Error("a splice does not fit the block it was made for");
-  return {
-    outcome: "queue",
-    op: "write",
-    tier: is.tier,
-    newLabel: null,
-    content,
-    validFrom: is.validFrom ?? null,
-    ...leastTrusted(is, toProvenance(by)),
-  };
+  const provenance = leastTrusted(is, toProvenance(by));
+  return { ...QUEUED_WRITE, tier: is.tier, content, validFrom: is.validFrom ?? null, ...provenance };
 }
 
 const MAX_EVICTED = 100;

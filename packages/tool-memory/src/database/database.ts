@@ -28,8 +28,6 @@ export interface Sql extends SqlQuery {
    * `work` may be run again, in another transaction, when it is certain that the first one was not committed.
    */
   transaction<Result>(work: (query: SqlQuery) => Promise<Result>): Promise<Result>;
-  /** Removes remains of deleted and replaced rows in storage, where the database does not do so by itself. */
-  reclaim?(): Promise<void>;
   /** Lets go of everything. */
   close(): Promise<void>;
 }

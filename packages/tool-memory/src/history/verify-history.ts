@@ -70,25 +70,11 @@ export function whyOtherBlocks(
   blocks: readonly MemoryBlock[],
   replayed: ReadonlyMap<string, MemoryBlock>,
 ): { readonly reason: string; readonly block?: MemoryBlock } | undefined {
-  const fields = [
-    "label",
-    "tier",
-    "permission",
-    "source",
-    "trust",
-    "content",
-    "version",
-    "createdAt",
-    "updatedAt",
-    "validFrom",
-  ] as const;
+  const toText = (block: MemoryBlock): string =>
+    JSON.stringify([toState(block), block.content, block.version, block.createdAt, block.updatedAt]);
   const block = blocks.find((found) => {
     const expected = replayed.get(found.id);
-    return (
-      expected === undefined ||
-      fields.some((field) => found[field] !== expected[field]) ||
-      toState(found).supersedes?.join() !== toState(expected).supersedes?.join()
-    );
+    return expected === undefined || toText(found) !== toText(expected);
   });
   if (block !== undefined) return { block, reason: `block ${block.label} is not what the events amount to` };
   if (blocks.length < replayed.size) return { reason: "a block is missing that the events amount to" };

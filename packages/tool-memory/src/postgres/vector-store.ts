@@ -113,7 +113,7 @@ export async function indexSpace(
   from = INDEX_FROM,
 ): Promise<void> {
   const state = await stateOf(sql, space);
-  if (state === "valid" || state === "building" || (await isPartitioned(sql))) return;
+  if (state === "valid" || state === "building" || (await countPartitions(sql)) > 0) return;
   const rows = await sql.query<{ count: number }>(
     "SELECT count(*)::integer AS count FROM dispatch_memory.embedding WHERE owner = $1 AND space = $2::integer",
     [owner, space],
@@ -129,13 +129,6 @@ export async function indexSpace(
 /** Whether a space has a usable index. */
 export async function isIndexed(sql: SqlQuery, space: number): Promise<boolean> {
   return (await stateOf(sql, space)) === "valid";
-}
-
-async function isPartitioned(sql: SqlQuery): Promise<boolean> {
-  const rows = await sql.query(
-    "SELECT 1 AS one FROM pg_catalog.pg_class WHERE oid = to_regclass('dispatch_memory.embedding') AND relkind = 'p'",
-  );
-  return rows.length > 0;
 }
 
 /** `broken`: a process died while it created the index. */

@@ -149,25 +149,10 @@ async function embedBatch(
   return { last: bare.at(-1)?.id, made: bare.length, isFull: bare.length === batch };
 }
 
-/** A passage that has no vector yet. */
-interface BarePassage {
-  readonly id: number;
-  /** The text to embed: the block's label and the text of the passage. */
-  readonly text: string;
-}
-
-interface BareRow {
-  readonly id: number | string;
-  readonly label: string;
-  readonly start: number;
-  readonly end: number;
-  readonly content: string;
-}
-
 /** A claimed batch that was not finished after this time may be claimed again. */
 const LEASE_SECONDS = 120;
 
-/** The text to embed for a passage. */
+/** The text to embed for a passage: the block's label and the text of the passage. */
 function toEmbeddedText(label: string, passage: string): string {
   return `${label.replaceAll(/[_./:-]+/g, " ")}\n${passage}`;
 }
@@ -183,7 +168,7 @@ async function claimPassages(
   space: number,
   limit: number,
   after: number,
-): Promise<readonly BarePassage[]> {
+): Promise<readonly { readonly id: number; readonly text: string }[]> {
   const { intact, list, lock, time } = tx.dialect;
   // A claim for longer than a lease is of a clock that went back since.
   const isHeld = (claim: string): string =>
@@ -203,7 +188,7 @@ async function claimPassages(
   );
   if (claimed.length === 0) return [];
   const ids = claimed.map(({ id }) => Number(id));
-  const rows = await tx.query<BareRow>(
+  const rows = await tx.query<{ id: number | string; label: string; start: number; end: number; content: string }>(
     `SELECT passage.id, passage.start, passage."end", block.label, ${intact("block", "content")} AS content
      FROM dispatch_memory.passage JOIN dispatch_memory.block ON block.owner = $1 AND block.id = passage.block_id
      WHERE passage.owner = $1 AND passage.id IN ${list("$2", "bigint")} ORDER BY passage.id`,
