@@ -1,7 +1,7 @@
 import { thrownMessage } from "../error/tool-error.ts";
 import type { JsonSchema } from "../json/json.ts";
 import { parseJson } from "../json/parse-json.ts";
-import { opennessOf, propertiesOf } from "../schema/schema-node.ts";
+import { namesIn, opennessOf, propertiesOf } from "../schema/schema-node.ts";
 import { likelyAlternatives, locationAt, rootLocation } from "./instance-location.ts";
 
 /** The object in a damaged text with the faults that were corrected, or the reason why it cannot be read. */
@@ -272,7 +272,7 @@ class Reader {
  * fields that its schema names. Of an array nobody knows whether more items were to come.
  */
 export function readDamagedParams(text: string, schema: JsonSchema): ReadObject {
-  const names = rootLocation({}, schema).allowed.flatMap((one) => Object.keys(propertiesOf(one)));
+  const names = [...namesIn(rootLocation({}, schema).allowed)];
   const read = readDamagedJson(text, names);
   if (read.reason !== undefined || read.unclosed === undefined) return read;
   const { value } = read;

@@ -3,7 +3,7 @@ import { describeReceived, quote, truncate } from "../error/describe-received.ts
 import type { FoundIssues, Issue } from "../error/issue.ts";
 import { isJsonObject, type JsonSchema } from "../json/json.ts";
 import { MAX_INNER_JSON_CHARS } from "../json/parse-json.ts";
-import { allowsKind, kindOf, onceFor, opennessOf, propertiesOf, valuesOf } from "../schema/schema-node.ts";
+import { allowsKind, kindOf, namesIn, onceFor, opennessOf, propertiesOf, valuesOf } from "../schema/schema-node.ts";
 import { describeExpected } from "./describe-expected.ts";
 import {
   type InstanceLocation,
@@ -140,7 +140,7 @@ function suggest({ path, value, allowed, parent }: InstanceLocation): string | u
   }
   const key = path.at(-1);
   if (value !== undefined || key === undefined || parent === undefined || !isJsonObject(parent.value)) return undefined;
-  const known = new Set(parent.allowed.flatMap((one) => Object.keys(propertiesOf(one))));
+  const known = namesIn(parent.allowed);
   const near = closestMatch(String(key), strayFields(parent, known));
   // A field that is nearer to another missing one is meant for that one.
   const missing = [...known].filter((name) => !Object.hasOwn(parent.value as object, name));

@@ -1,7 +1,7 @@
 import { closestMatch, foldName, mayMeanOther } from "../error/closest-match.ts";
 import { quote } from "../error/describe-received.ts";
 import { isJsonObject, type JsonSchema } from "../json/json.ts";
-import { isRequired, onceFor, opennessOf, propertiesOf } from "../schema/schema-node.ts";
+import { isRequired, namesIn, onceFor, opennessOf } from "../schema/schema-node.ts";
 import {
   childLocation,
   type InstanceLocation,
@@ -119,5 +119,5 @@ function namedIn(location: InstanceLocation): ReadonlySet<string> | "any" {
  */
 const namesOf = onceFor((allowed): ReadonlySet<string> | "any" => {
   if (allowed.length === 0 || allowed.some((one) => opennessOf(one) === "open")) return "any";
-  return new Set(allowed.flatMap((one) => Object.keys(propertiesOf(one))));
+  return namesIn(allowed);
 });

@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonSchema } from "../json/json.ts";
 import { innerJsonCost, MAX_INNER_JSON_CHARS, parseJson } from "../json/parse-json.ts";
-import { opennessOf, propertiesOf, type Alternatives } from "../schema/schema-node.ts";
+import { namesIn, opennessOf } from "../schema/schema-node.ts";
 import { rootLocation } from "./instance-location.ts";
 import type { Repair } from "./repair.ts";
 
@@ -61,10 +61,6 @@ export function holdsParams(params: unknown, schema: JsonSchema): boolean {
     const inner = named.has(key) ? undefined : objectIn(params[key]);
     return inner !== undefined && Object.keys(inner).some((field) => named.has(field));
   });
-}
-
-function namesIn(allowed: Alternatives): ReadonlySet<string> {
-  return new Set(allowed.flatMap((one) => Object.keys(propertiesOf(one))));
 }
 
 /** The one field of an object that holds parameters, when all others only say which tool is called. */

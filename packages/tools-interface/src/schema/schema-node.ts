@@ -132,6 +132,11 @@ export function propertiesOf(schema: JsonSchema): { readonly [key: string]: unkn
   return isJsonObject(properties) ? properties : {};
 }
 
+/** The names of the fields that plain schemas name. */
+export const namesIn = onceFor(
+  (allowed): ReadonlySet<string> => new Set(allowed.flatMap((one) => Object.keys(propertiesOf(one)))),
+);
+
 /** False when a field with an enumerated value has another value. */
 export function matchesTags(schema: JsonSchema, value: unknown): boolean {
   if (!isJsonObject(value)) return true;
