@@ -25,8 +25,15 @@ import { permit, withEdits } from "./call/permit.ts";
 import { RunningCall } from "./call/running-call.ts";
 import type { CallOptions } from "./call/tool.ts";
 import { thrownMessage } from "./error/tool-error.ts";
-import { type Dispatcher, nestedDispatcher } from "./registry/dispatcher.ts";
-import { cutOffResult, invalidCall, refusedCaller, tooDeep, unknownTool } from "./registry/refused-call.ts";
+import {
+  cutOffResult,
+  type Dispatcher,
+  invalidCall,
+  nestedDispatcher,
+  refusedCaller,
+  tooDeep,
+  unknownTool,
+} from "./registry/dispatcher.ts";
 import { DEFAULT_MAX_DEPTH, DEFAULT_MAX_NESTED, type DispatchOptions } from "./registry/registry-options.ts";
 import { notify } from "./registry/tool-event.ts";
 import type { Repair } from "./repair/repair.ts";

@@ -1,5 +1,5 @@
+import { callObserver } from "../registry/tool-event.ts";
 import { failure, type ToolEffects, type ToolResult } from "../result/tool-result.ts";
-import { callObserver } from "../wait/call-observer.ts";
 import { beginWait, endWait, type LazyTimer } from "../wait/lazy-timers.ts";
 import { joinSignals, onAbort } from "../wait/on-abort.ts";
 import { nextTurn } from "./calls-in-flight.ts";

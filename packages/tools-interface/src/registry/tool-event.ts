@@ -1,7 +1,6 @@
 import type { CallOf } from "../call/parse-call.ts";
 import type { ToolProgress } from "../call/tool.ts";
 import type { ToolResult } from "../result/tool-result.ts";
-import { callObserver } from "../wait/call-observer.ts";
 
 /** An event of a call, as observers receive it. A call starts once and ends once. */
 export type ToolEvent =
@@ -53,4 +52,14 @@ export type ToolObserver = (event: ToolEvent) => void;
 /** Sends an event to the observer, if there is one. Ignores its errors. */
 export function notify(observer: ToolObserver | undefined, event: ToolEvent): void {
   if (observer !== undefined) callObserver(() => observer(event));
+}
+
+/** Calls an observer and ignores its errors, thrown or rejected. */
+export function callObserver(observe: () => unknown): void {
+  try {
+    const returned = observe();
+    if (returned instanceof Promise) returned.catch(() => {});
+  } catch {
+    // An error of an observer must not change the call.
+  }
 }

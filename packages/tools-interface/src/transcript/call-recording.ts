@@ -1,6 +1,6 @@
 import { type CallOf, type IdentifiedCall, type ParentCall, readCall, type ToolCall } from "../call/parse-call.ts";
 import { jsonOrReason } from "../json/json.ts";
-import { unreadableResult } from "../registry/refused-call.ts";
+import { unreadableResult } from "../registry/dispatcher.ts";
 import type { DispatchOptions } from "../registry/registry-options.ts";
 import { notify } from "../registry/tool-event.ts";
 import type { OutputKeeper } from "../result/limit-output.ts";
