@@ -266,9 +266,7 @@ function checkEmpty(block: MemoryBlock | null, proposal: Proposal): Refusal | un
     proposal.op === "write"
       ? proposal.content
       : proposal.op === "edit" && block !== null
-        ? block.content.slice(0, proposal.offset) +
-          proposal.after +
-          block.content.slice(proposal.offset + proposal.before.length)
+        ? (splice(block.content, proposal) ?? "x")
         : "x";
   if (text.trim() !== "") return undefined;
   return refuse(

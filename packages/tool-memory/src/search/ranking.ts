@@ -1,4 +1,4 @@
-import { isBelow, type MemoryHit, TIERS } from "../block/memory-block.ts";
+import { type HitExplanation, isBelow, type MemoryHit, TIERS } from "../block/memory-block.ts";
 import type { Candidate, Candidates, CandidateSearch, SearchedVector } from "../database/candidate.ts";
 import type { FoundBlock } from "../rows/block-rows.ts";
 import { toSearchTerms, toTermCode, toTermCodes } from "../text/search-terms.ts";
@@ -22,8 +22,8 @@ interface Ranking {
 /** Ranks the candidates of a search; then, from their blocks, puts newer notes first and decides between equals. */
 export function rankHits({ query, vector, limit }: CandidateSearch, candidates: Candidates): Ranking {
   const terms = new Map(Array.from(candidates.terms, ([term, idf]) => [toTermCode(term), idf]));
-  const dense = vector?.weight ?? 0;
-  const weights = { lexical: 1 - dense, dense };
+  const weight = vector?.weight ?? 0;
+  const weights = { lexical: 1 - weight, dense: weight };
   const missing = vector !== undefined && { missing: "the block has no vector yet" };
   const ranked = rankCandidates(candidates, terms, vector).slice(0, REPEATS * limit + TIES);
   return {
@@ -47,9 +47,9 @@ export function rankHits({ query, vector, limit }: CandidateSearch, candidates: 
             compare(a.block.id, b.block.id),
         );
       return standForRepeats(sorted, limit).map(({ shown, score, similar }) => {
-        const { lexical, cosine, bonus } = shown;
+        const { lexical, dense, bonus } = shown;
         const { seq: _, ...block } = shown.block;
-        const explain = { lexical, dense: cosine, weights, bonus, ...(cosine === null && missing) };
+        const explain = { lexical, dense, weights, bonus, ...(dense === null && missing) };
         // On a server the block may have changed since its passages were read.
         const passages = shown.passages.filter(([, end]) => end <= block.content.length);
         return { ...block, score, explain, passages, ...(similar.count > 0 && { similar }) };
@@ -94,15 +94,8 @@ function compare(a: string, b: string): number {
 }
 
 /** A block as ranked by its passages. */
-interface Ranked {
+interface Ranked extends Pick<MemoryHit, "score">, Pick<HitExplanation, "lexical" | "dense" | "bonus"> {
   readonly blockId: string;
-  /** The score, 0 to 1, of four digits. */
-  readonly score: number;
-  readonly lexical: number;
-  /** Cosine of its most similar passage, `null` for none. */
-  readonly cosine: number | null;
-  /** The part of the score that comes from neighbours. */
-  readonly bonus: number;
   /** Where its passages begin and end, best first. */
   readonly passages: readonly (readonly [start: number, end: number])[];
   /** Whether the query is its label. */
@@ -149,7 +142,7 @@ function rankCandidates(
         isFound: bonus !== 0 || passages.some(({ passage }) => passage.isMatched),
         score: round((score + bonus) / MOST),
         lexical: round(words),
-        cosine: cosine === null ? null : round(cosine),
+        dense: cosine === null ? null : round(cosine),
         bonus: round(bonus / MOST),
         passages: passages
           .toSorted((a, b) => worth(b) - worth(a) || a.passage.ordinal - b.passage.ordinal)
