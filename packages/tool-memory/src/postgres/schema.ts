@@ -1,5 +1,5 @@
 import type { SqlQuery } from "../database/database.ts";
-import { sharedTables } from "../schema/tables.ts";
+import { sharedTables } from "../database/tables.ts";
 
 /** One step of the schema. A published migration never changes. */
 export interface Migration {

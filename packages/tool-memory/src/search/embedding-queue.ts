@@ -10,9 +10,6 @@ import {
   selectEmbeddingSpaces,
 } from "./embedding-space.ts";
 
-/** The vector of a query, or the reason why the search uses words only. */
-export type QueryVector = SearchedVector | MissingVector;
-
 /** The reason why a search uses words only. */
 interface MissingVector {
   /** The reason, for `explain.missing` and `degraded`. */
@@ -40,11 +37,11 @@ export interface EmbeddingQueues {
   /** The queue of an owner. Does nothing until it is used. */
   of(owner: string): {
     /**
-     * The vector of a query. Never rejects because of the embedder.
+     * The vector of a query, or the reason why there is none. Never rejects because of the embedder.
      *
      * @param embedded what a search of several owners has asked its embedders for: each is asked once.
      */
-    toVector(query: string, embedded?: EmbeddedQuery): Promise<QueryVector>;
+    toVector(query: string, embedded?: EmbeddedQuery): Promise<SearchedVector | MissingVector>;
     /** Must be called after each write: the new vectors are made soon. */
     changed(): void;
     /** Resolves when every passage has its vector, or the embedder has failed. */

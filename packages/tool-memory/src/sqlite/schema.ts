@@ -1,4 +1,4 @@
-import { sharedTables, toSqlite } from "../schema/tables.ts";
+import { sharedTables, toSqlite } from "../database/tables.ts";
 import { addSums } from "./row-sums.ts";
 
 /** Number of passages that the index of words may lack. Searches read as many more, writes merge the index that much less often. */
