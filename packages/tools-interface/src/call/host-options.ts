@@ -114,9 +114,9 @@ export function readHostOptions<Options extends object>(
   const read: Record<string, unknown> = {};
   const faults: string[] = [];
   for (const name of namesIn(options, rules)) {
-    const rule = rules.get(name);
     // The mark of another copy of this package.
     if (name === "~checked") continue;
+    const rule = rules.get(name);
     if (rule === undefined) {
       faults.push(`an option that there is not: ${describeUnknown(name, [...rules.keys()])}`);
       continue;

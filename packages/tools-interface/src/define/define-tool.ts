@@ -106,8 +106,9 @@ class DefinedTool implements Tool {
    */
   get fingerprint(): string {
     const { name, description, parameters, output = null, annotations } = this;
-    const effects = canonicalText(jsonOrReason(annotations));
-    return (this.#fingerprint ??= sha256(toJsonText([name, description, parameters, output, effects])));
+    return (this.#fingerprint ??= sha256(
+      toJsonText([name, description, parameters, output, canonicalText(jsonOrReason(annotations))]),
+    ));
   }
 
   validate(params: unknown): Promise<Validation> {
