@@ -24,6 +24,7 @@ import { AgentBudget, checkLimits, type AgentLimits } from "./agent-budget.ts";
 
 /** Options of an agent. */
 export interface AgentSpec<Registry extends AnyToolRegistry, Output extends Schema | undefined> {
+  /** Name of the tool. */
   readonly name: string;
   /** Describes the agent's tasks to the model that calls it. */
   readonly description: string;

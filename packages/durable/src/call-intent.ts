@@ -13,6 +13,7 @@ export interface CallIntent {
   readonly effectId: string;
   /** The model's turn, if the call named it. */
   readonly turn?: string;
+  /** Name of the tool. */
   readonly name: string;
   /** As they were sent. */
   readonly arguments: unknown;

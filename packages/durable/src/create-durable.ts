@@ -44,11 +44,13 @@ export interface ServeOptions {
   readonly approve?: Approver;
   /** How long `approve` may take, in milliseconds. Default 600,000 (ten minutes). */
   readonly approvalTimeoutMs?: number;
+  /** Receives events as they happen. */
   readonly onEvent?: ToolObserver;
 }
 
 /** The calls of one conversation: pass it as `durable` to `dispatch` and `dispatchAll`, and its transcript as `transcript`. */
 export interface DurableSession extends DurableCalls {
+  /** Its name. */
   readonly name: string;
   /** The transcript on the same database. `undefined` when the engine has none. */
   readonly transcript: DurableTranscript | undefined;

@@ -62,6 +62,7 @@ export interface DurableStep {
 
 /** The end of a step. */
 export interface StepEnd {
+  /** Its result. */
   readonly result: JsonValue;
   /** An entry for the transcript of a session, which is there as soon as the result is. */
   readonly entry?: { readonly session: string; readonly entry: TranscriptEntry } | undefined;
@@ -71,6 +72,7 @@ export interface StepEnd {
 export interface FoundStep {
   /** `submitted`: nobody has begun. `running`: a live process does the work. `broken`: the process that did has died. */
   readonly state: "submitted" | "running" | "broken" | "done";
+  /** As it was given. */
   readonly intent: JsonValue;
   /** Of a step that is done. */
   readonly result?: JsonValue;
@@ -117,7 +119,9 @@ export interface OpenWork {
 export interface OpenWait {
   /** Answers it: the key that `signal` takes. */
   readonly key: string;
+  /** As it was asked. */
   readonly kind: string;
+  /** As it was asked. */
   readonly question: JsonValue;
   /** When it was first asked, Unix time in milliseconds. */
   readonly since: number;

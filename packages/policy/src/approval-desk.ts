@@ -211,9 +211,11 @@ export interface WaitingApproval {
   readonly session: string;
   /** The agent that the host named. */
   readonly agent: string;
+  /** Name of the tool. */
   readonly tool: string;
   /** Identifies the call. */
   readonly callId: string;
+  /** Fingerprint of the tool. */
   readonly fingerprint: string;
   /** The calls around it, outermost first: agents, programs and other tools. */
   readonly parents: ApprovalRequest["parents"];
@@ -225,6 +227,7 @@ export interface WaitingApproval {
   readonly defaults: ApprovalRequest["defaults"];
   /** Repairs made to a damaged call. */
   readonly repairs: ApprovalRequest["repairs"];
+  /** The tool's annotations. */
   readonly annotations: ApprovalRequest["annotations"];
   /** The part of the host's context that decides the effect. */
   readonly approvalContext?: unknown;

@@ -33,6 +33,7 @@ interface HoldingRules {
 
 /** One decision, for a log. */
 export interface PolicyReport {
+  /** The call that was decided. */
   readonly call: DecidedCall;
   /** The decision; in shadow mode, the one that would have been made. */
   readonly decision: CallDecision;

@@ -8,7 +8,9 @@ const LIMITS = { maxAstNodes: 500, maxDepth: 50, maxListElements: 500, maxMapEnt
 
 /** The host's facts about a call. A missing fact makes rules on it decide strictly. */
 export interface CallFacts {
+  /** The conversation. */
   readonly session?: string | undefined;
+  /** The agent. */
   readonly agent?: string | undefined;
   /** The least trust of everything the model has read, such as `low`, `medium` or `high`. */
   readonly trust?: string | undefined;

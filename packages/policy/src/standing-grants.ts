@@ -8,6 +8,7 @@ import type { Facts } from "./rule-language.ts";
 export interface StandingGrant {
   /** Names the grant: `grant:ID` in the decisions that it makes, and for `revoke`. */
   readonly id: string;
+  /** Name of the tool. */
   readonly tool: string;
   /** The tool as it was when the person agreed: one that has changed asks again. */
   readonly fingerprint: string;
@@ -27,6 +28,7 @@ export interface StandingGrant {
 
 /** The scope of a new grant. */
 export interface GrantTerms extends Pick<StandingGrant, "session" | "agent" | "when" | "by"> {
+  /** The tool. */
   readonly tool: Pick<AnyTool, "name" | "parameters" | "fingerprint">;
   /** How long it lasts, in milliseconds. */
   readonly expiresInMs: number;

@@ -60,6 +60,7 @@ export type {
 export interface AiSdkBrokenCall {
   /** The call, with its arguments as text. */
   readonly toolCall: { readonly toolCallId: string; readonly toolName: string; readonly input: string };
+  /** The conversation until then. */
   readonly messages: readonly object[];
 }
 
@@ -330,6 +331,7 @@ function isApproved({ messages, toolCallId }: AiSdkCallOptions): boolean {
 
 /** The parts of a language model of the AI SDK that are used, of the specifications `v3` (AI SDK 6) and `v4` (7). */
 export interface AiSdkLanguageModel {
+  /** The version of the interface. */
   readonly specificationVersion: string;
   /** Asks for a whole answer. */
   doGenerate(request: {

@@ -62,7 +62,9 @@ type ShownType = "image/jpeg" | "image/png" | "image/gif" | "image/webp";
 
 /** The result of one tool use. */
 export interface AnthropicToolResult {
+  /** Marks the kind of block. */
   type: "tool_result";
+  /** The id of the `tool_use` block. */
   tool_use_id: string;
   /** Content for the model. Left out if there is none. */
   content?: string | AnthropicContentBlock[];
@@ -72,6 +74,7 @@ export interface AnthropicToolResult {
 
 /** The message with all results of a turn. */
 export interface AnthropicResultMessage {
+  /** Results come from the user's side. */
   role: "user";
   /** One block a call, in the order of the calls. Text for the model may be added after them, not before. */
   content: AnthropicToolResult[];
@@ -81,6 +84,7 @@ export interface AnthropicResultMessage {
 export interface AnthropicTool {
   /** Up to 64 letters, digits, `_` and `-`. */
   name: string;
+  /** Describes the tool to a model. */
   description: string;
   /** JSON Schema of the input, a plain object at its root. */
   input_schema: {
@@ -430,6 +434,7 @@ export type AnthropicRunnerArguments<Registry extends AnyToolRegistry> = {
 
 /** The parts used of the SDK's runner. */
 export interface AnthropicToolRunner {
+  /** The parameters of its requests. */
   readonly params: { readonly tools?: readonly object[] | undefined };
   /** Runs the calls of the last answer, and keeps their results for the next request. */
   generateToolResponse(): Promise<{ content: string | object[] } | null>;
@@ -437,6 +442,7 @@ export interface AnthropicToolRunner {
 
 /** A registry for `client.beta.messages.toolRunner`. */
 export interface AnthropicRunner {
+  /** The tools of the runner. */
   tools: AnthropicRunnerTool[];
   /**
    * Runs the calls of an answer, in the iteration over the runner. Runs none of an answer that was cut off, and the

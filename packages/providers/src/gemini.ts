@@ -34,6 +34,7 @@ export type { SourceTool, ToolSource, WireNames } from "@dispatch/tools-interfac
 export interface GeminiFunctionDeclaration {
   /** Up to 64 letters, digits, `_` and `-`, beginning with a letter or `_`. */
   name: string;
+  /** Describes the tool to a model. */
   description: string;
   /** JSON Schema of the arguments. Absent for a tool without parameters. */
   parametersJsonSchema?: { [keyword: string]: unknown };
@@ -55,6 +56,7 @@ export type GeminiResultPart =
 
 /** The content with all results of a turn. */
 export interface GeminiResultContent {
+  /** Results come from the user's side. */
   role: "user";
   /** One function response a call, in the order of the calls, and after them images, files and recordings, each after its label. */
   parts: GeminiResultPart[];

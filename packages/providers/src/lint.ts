@@ -25,6 +25,7 @@ export interface LintFinding {
   readonly target: LintTarget | undefined;
   /** Where in the tool's schema, as a JSON Pointer after `#`; `name` or `description` for those. */
   readonly path: string;
+  /** The fault. */
   readonly what: string;
   /** How to mend it. */
   readonly advice: string;

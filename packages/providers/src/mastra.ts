@@ -24,8 +24,11 @@ export type MastraOptions<Context = unknown> = DispatchOptions & { readonly cont
 
 /** Mastra's options of a call. */
 export interface MastraCallOptions {
+  /** Identifies the call. */
   readonly toolCallId: string;
+  /** Aborts when the run does. */
   readonly abortSignal?: AbortSignal | undefined;
+  /** The run's context. */
   readonly requestContext?: unknown;
 }
 
@@ -44,6 +47,7 @@ export type MastraTool = {
   readonly onInputDelta: (delta: { readonly toolCallId: string; readonly inputTextDelta: string }) => void;
   /** Runs the call through the registry. Throws a failure, with its text for the model. */
   readonly execute: (input: unknown, options: MastraCallOptions) => Promise<AiSdkOutput>;
+  /** The model's view of an output. */
   readonly toModelOutput: (output: unknown) => AiSdkModelOutput<MastraMedia>;
 };
 

@@ -45,6 +45,7 @@ export interface OpenAiAgentsRunContext<Context = unknown> {
 export interface OpenAiAgentsToolOptions<Context = unknown> {
   /** Letters, digits and `_`, up to 64. */
   name: string;
+  /** Describes the tool to a model. */
   description: string;
   /** JSON Schema of the arguments, with the fields that the SDK requires and JSON Schema makes optional. */
   parameters: {
@@ -72,8 +73,11 @@ export interface OpenAiAgentsToolOptions<Context = unknown> {
 
 /** The functions of `@openai/agents` that make tools. */
 export interface OpenAiAgentsSdk<Context, Tool, Search> {
+  /** Makes a tool. */
   readonly tool: (options: OpenAiAgentsToolOptions<Context>) => Tool;
+  /** Puts tools into a namespace. */
   readonly toolNamespace: (options: { name: string; description: string; tools: Tool[] }) => readonly Tool[];
+  /** Makes the tool search of the Responses API. */
   readonly toolSearchTool: (options: OpenAiAgentsToolSearch<Context, Tool>) => Search;
 }
 
@@ -81,7 +85,9 @@ export interface OpenAiAgentsSdk<Context, Tool, Search> {
 export interface OpenAiAgentsToolSearch<Context, Tool> {
   /** The registry searches, not the API. */
   execution: "client";
+  /** Describes the search to a model. */
   description: string;
+  /** JSON Schema of the arguments. */
   parameters: unknown;
   /** Answers the tools that a search finds. Never rejects, unless `errorFunction` is `null`. */
   execute: (search: {

@@ -40,10 +40,13 @@ export type { SourceTool, ToolSource, WireNames } from "@dispatch/tools-interfac
 
 /** A tool as the Responses API takes it. */
 export interface OpenAiTool {
+  /** Marks the kind of tool. */
   type: "function";
   /** Up to 64 letters, digits, `_` and `-`. */
   name: string;
+  /** Describes the tool to a model. */
   description: string;
+  /** JSON Schema of the arguments. */
   parameters: { [keyword: string]: unknown };
   /** Whether the API enforces the schema. Always said: when it is left out the API makes the schema strict by itself. */
   strict: boolean;
@@ -55,11 +58,13 @@ export interface OpenAiTool {
 
 /** The API's own tool search, which the registry answers. */
 export interface OpenAiToolSearch {
+  /** Marks the kind of tool. */
   type: "tool_search";
   /** The search comes as a `tool_search_call`, to be answered like a call. */
   execution: "client";
   /** Describes the tools that can be found. */
   description: string;
+  /** JSON Schema of the arguments. */
   parameters: { [keyword: string]: unknown };
 }
 
@@ -86,7 +91,9 @@ export type OpenAiOutputPart =
 
 /** The result of one call, an item of the next request's `input`. */
 export interface OpenAiToolResult {
+  /** Marks the kind of item. */
   type: "function_call_output";
+  /** The `call_id` of the call. */
   call_id: string;
   /** Content for the model: text, or text and images. The API has no field for failures; their text says so. */
   output: string | OpenAiOutputPart[];
@@ -94,8 +101,11 @@ export interface OpenAiToolResult {
 
 /** The tools that a search has found, an item of the next request's `input`. */
 export interface OpenAiToolSearchOutput {
+  /** Marks the kind of item. */
   type: "tool_search_output";
+  /** The `call_id` of the search. */
   call_id: string;
+  /** Who searched. */
   execution: "client";
   /** `incomplete` for a search that failed, which then says nothing of the tools there are. */
   status: "completed" | "incomplete";
@@ -302,7 +312,9 @@ function calledName({ name, namespace }: { readonly [key: string]: unknown }): u
 
 /** A tool as Chat Completions takes it, of OpenAI and of the many servers that speak it. */
 export interface OpenAiChatTool {
+  /** Marks the kind of tool. */
   type: "function";
+  /** The tool itself. */
   function: {
     /** Up to 64 letters, digits, `_` and `-`. */
     name: string;
@@ -315,7 +327,9 @@ export interface OpenAiChatTool {
 
 /** The result of one call. */
 export interface OpenAiChatToolMessage {
+  /** Marks the message as a result. */
   role: "tool";
+  /** The id of the call. */
   tool_call_id: string;
   /** Text for the model. The API has no field for failures; their text says so. */
   content: string;
@@ -329,6 +343,7 @@ export type OpenAiChatMediaPart =
 
 /** The images, files and recordings of all results of a turn, which the API takes from the user's side only. */
 export interface OpenAiChatMediaMessage {
+  /** They come from the user's side. */
   role: "user";
   /** Each after a line that names the call it belongs to. */
   content: ({ type: "text"; text: string } | OpenAiChatMediaPart)[];

@@ -6,6 +6,7 @@ import type { McpPins } from "./pins.ts";
 
 /** A server that is a program, which talks over its stdin and stdout. */
 export interface McpCommand {
+  /** The program. */
   readonly command: string;
   /** Its arguments. Default none. */
   readonly args?: readonly string[];
@@ -19,6 +20,7 @@ export interface McpCommand {
 
 /** A server that answers streamable HTTP. */
 export interface McpUrl {
+  /** Its address. */
   readonly url: string | URL;
   /** Sent with every request to the address's own origin, and to no other that the server names or redirects to. */
   readonly headers?: Readonly<Record<string, string>>;

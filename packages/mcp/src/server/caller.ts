@@ -2,7 +2,9 @@ import type { McpUser } from "./elicitation-approver.ts";
 
 /** The client at the other end. Its own statements are unchecked. */
 export interface McpClientView {
+  /** Its name. */
   readonly name: string | undefined;
+  /** Its version. */
   readonly version: string | undefined;
   /** Whether it can ask its user. */
   readonly canAsk: boolean;

@@ -4,6 +4,7 @@ import type { ElicitRequestFormParams } from "@modelcontextprotocol/server";
 
 /** A yes-or-no question about something the agent wants to do. */
 export interface McpPrompt {
+  /** The question. */
   readonly text: string;
   /** Everything that is being approved, line by line. */
   readonly detail: readonly string[];
@@ -23,6 +24,7 @@ export interface McpDecision {
 
 /** One of the answers offered to a question. */
 export interface McpChoice {
+  /** Text of the choice. */
   readonly label: string;
   /** The consequence of choosing it. */
   readonly description?: string;
@@ -30,6 +32,7 @@ export interface McpChoice {
 
 /** A question of the agent to its user. An answer approves nothing. */
 export interface McpQuestion {
+  /** The question. */
   readonly text: string;
   /** Answers to choose from; none: any text is an answer. The user may always answer something else. */
   readonly choices: readonly McpChoice[];
@@ -41,6 +44,7 @@ export interface McpQuestion {
 
 /** A form of a tool's own. An answer approves nothing. */
 export interface McpForm {
+  /** The question. */
   readonly text: string;
   /**
    * The fields: a flat object of texts, numbers, booleans and choices, as MCP's `elicitation/create` takes them. Never ask for a secret. Read a

@@ -27,9 +27,11 @@ import { linkText } from "./result-parts.ts";
  * type but its own can name. It takes every value: the registry validates, and answers the model.
  */
 export interface AiSdkSchema<Value = unknown> {
+  /** JSON Schema of the input. */
   readonly jsonSchema: { readonly [keyword: string]: unknown };
   /** Must be there for the AI SDK, and is not needed. */
   readonly validate: undefined;
+  /** The same as a Standard Schema with JSON Schema. */
   readonly "~standard": {
     readonly version: 1;
     readonly vendor: string;
@@ -38,7 +40,9 @@ export interface AiSdkSchema<Value = unknown> {
     /** Never there at run time. */
     readonly types?: { readonly input: Value; readonly output: Value };
     readonly jsonSchema: {
+      /** A copy of the schema. */
       readonly input: () => Record<string, unknown>;
+      /** A copy of the schema. */
       readonly output: () => Record<string, unknown>;
     };
   };
@@ -90,6 +94,7 @@ export type AiSdkTool<Input = unknown, Data = unknown, Context = unknown, File =
   readonly needsApproval?: (input: Input, options: Omit<AiSdkCallOptions<Context>, "abortSignal">) => Promise<boolean>;
   /** Runs the call through the registry. Yields progress, then the output. Throws a failure, with its text for the model. */
   readonly execute: (input: Input, options: AiSdkCallOptions<Context>) => AsyncGenerator<AiSdkOutput<Data>>;
+  /** The model's view of the output. */
   readonly toModelOutput: (options: { readonly output: AiSdkOutput<Data> }) => AiSdkModelOutput<File>;
 } & (unknown extends Context
   ? {}

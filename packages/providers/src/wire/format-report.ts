@@ -19,6 +19,7 @@ export interface FormatChange {
   readonly path: string;
   /** The keyword concerned, for example `minimum`. */
   readonly keyword: string;
+  /** The kind of change. */
   readonly kind: FormatChangeKind;
   /** The same in words, for a person. */
   readonly message: string;
@@ -26,6 +27,7 @@ export interface FormatChange {
 
 /** How one tool goes out. */
 export interface ToolReport {
+  /** The tool's name. */
   readonly name: string;
   /** The name the provider knows it by. The same unless the provider refuses the tool's own. */
   readonly wireName: string;

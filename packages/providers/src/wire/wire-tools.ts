@@ -40,6 +40,7 @@ export interface WireTools<WireTool = unknown> {
 
 /** The deferred tools of a conversation. */
 export interface DeferredTools<WireTool = unknown> {
+  /** The registry's search tool. */
   readonly searchTool: ToolDefinition;
   /** The provider's names of those that were found so far, in the order found. */
   readonly found: readonly string[];

@@ -34,6 +34,7 @@ export interface McpTaskRecord {
 
 /** The call of a task. */
 export interface McpTaskCall {
+  /** Name of the tool, as the client knows it. */
   readonly name: string;
   /** As they were sent. */
   readonly arguments?: Record<string, unknown>;
