@@ -11,8 +11,6 @@ export interface OutputArchiveOptions {
   readonly maxChars?: number;
   /** How many characters one call of the tool answers at most. Default 20,000. */
   readonly pageChars?: number;
-  /** Name of the tool. Default `read_output`. */
-  readonly name?: string;
 }
 
 /** Where outputs that were too long to show are kept in memory. Made by {@link createOutputArchive}. */
@@ -20,7 +18,7 @@ export interface OutputArchive {
   /** For the registry's `keepOutput`. */
   readonly keep: OutputKeeper;
   /** For the registry: reads an archived text, a page at a time. */
-  readonly tool: Tool<string, { readonly call_id: string; readonly offset?: number }>;
+  readonly tool: Tool<"read_output", { readonly call_id: string; readonly offset?: number }>;
 }
 
 /** Outputs of one registry are not shown to another: each has its own archive. */
@@ -43,8 +41,9 @@ const PARAMETERS = {
  * ```
  */
 export function createOutputArchive(options: OutputArchiveOptions = {}): OutputArchive {
-  checkOptions("create an output archive", options, { maxChars: true, pageChars: true, name: true });
-  const { maxChars = 16_000_000, pageChars = 20_000, name = "read_output" } = options;
+  checkOptions("create an output archive", options, { maxChars: true, pageChars: true });
+  const { maxChars = 16_000_000, pageChars = 20_000 } = options;
+  const name = "read_output";
   const kept = new Map<string, string>();
   let size = 0;
   const drop = (callId: string): void => {
