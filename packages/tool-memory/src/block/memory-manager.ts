@@ -122,22 +122,6 @@ export interface MemoryHits extends ReadonlyArray<MemoryHit> {
   readonly searched?: string;
 }
 
-/** Adds properties to an array of hits; each only when it applies. */
-export function toHits(
-  hits: readonly MemoryHit[],
-  {
-    degraded,
-    omitted = 0,
-    searched,
-  }: { readonly degraded?: string | undefined; readonly omitted?: number; readonly searched?: string | undefined },
-): MemoryHits {
-  const array: readonly MemoryHit[] & { degraded?: string; omitted?: number; searched?: string } = [...hits];
-  if (degraded !== undefined) array.degraded = degraded;
-  if (omitted > 0) array.omitted = omitted;
-  if (searched !== undefined) array.searched = searched;
-  return array;
-}
-
 /** The block has changed since it was read. Nothing was written. */
 export interface Conflict {
   /** Discriminates the outcomes. */

@@ -1,7 +1,7 @@
 import { toKey, toLabel } from "../block/label.ts";
 import { type MemoryHit, SOURCES, TIERS } from "../block/memory-block.ts";
 import type { MemoryLimits } from "../block/memory-limits.ts";
-import { type MemoryHits, toHits, type SearchOptions } from "../block/memory-manager.ts";
+import type { MemoryHits, SearchOptions } from "../block/memory-manager.ts";
 import { type BlockFilter, FULL } from "../database/candidate.ts";
 import type { Database } from "../database/database.ts";
 import type { EmbeddedQuery, EmbeddingQueues } from "../search/embedding-queue.ts";
@@ -52,6 +52,18 @@ export async function searchMemory(
   const found = merge(await Promise.all(searches), key).slice(0, count);
   const fitted = maxTokens === undefined ? { hits: found, omitted: 0 } : fitHits(found, maxTokens, countTokens);
   return toHits(fitted.hits, { degraded, omitted: fitted.omitted, searched });
+}
+
+/** Adds properties to an array of hits; each only when it applies. */
+function toHits(
+  hits: readonly MemoryHit[],
+  { degraded, omitted = 0, searched }: { [Name in "degraded" | "omitted" | "searched"]?: MemoryHits[Name] | undefined },
+): MemoryHits {
+  return Object.assign([...hits], {
+    ...(degraded !== undefined && { degraded }),
+    ...(omitted > 0 && { omitted }),
+    ...(searched !== undefined && { searched }),
+  });
 }
 
 /**

@@ -14,17 +14,28 @@ interface Waiting {
   readonly reject: (error: unknown) => void;
 }
 
+/** A step that waits, and the use for its answer, if any. */
+interface Held {
+  readonly step: Step;
+  readonly use?: (answer: unknown) => void;
+}
+
 /**
  * Runs transactions one after the other. Those that wait already are committed together, so that the disk is waited for
  * once; each is acknowledged when its commit is on disk, and one that fails is undone by itself.
  */
 export class TransactionQueue {
-  readonly #steps: TransactionSteps;
+  readonly #thread: ThreadClient;
   readonly #waiting: Waiting[] = [];
   #isRunning = false;
+  /** Steps whose answers are not needed at once: they wait for the next one and cross over with it. */
+  #held: readonly Held[] = [];
+  #last: Promise<unknown> = Promise.resolve();
+  /** Whether a step of the present unit of work was sent. */
+  #isBegun = false;
 
   constructor(thread: ThreadClient) {
-    this.#steps = new TransactionSteps(thread);
+    this.#thread = thread;
   }
 
   /** Runs `work` in a transaction. It fails if one of its statements does. */
@@ -39,7 +50,7 @@ export class TransactionQueue {
   perform(work: object): Promise<unknown> {
     return this.#enqueue(false, async () => {
       let result: unknown;
-      await this.#steps.hold({ op: "write", work }, (answer) => (result = answer));
+      await this.#hold({ op: "write", work }, (answer) => (result = answer));
       return () => result;
     });
   }
@@ -79,8 +90,8 @@ export class TransactionQueue {
     try {
       const result = await work({
         dialect: sqliteDialect,
-        query: (text, params = []) => call(() => this.#steps.send({ op: "run", text, params })),
-        change: (changes) => call(() => this.#steps.hold({ op: "change", changes })),
+        query: (text, params = []) => call(() => this.#send({ op: "run", text, params })),
+        change: (changes) => call(() => this.#hold({ op: "change", changes })),
       });
       if (failure !== undefined) throw failure.error;
       return result;
@@ -115,49 +126,28 @@ export class TransactionQueue {
         if (next === undefined || next.isAlone) break;
         this.#waiting.shift();
         try {
-          this.#steps.begin();
+          this.#begin();
           const acknowledge = await next.run();
           const isLast = count === MAX_TOGETHER || this.#waiting[0]?.isAlone !== false;
-          await (isLast ? this.#steps.send({ op: "commit" }) : this.#steps.flush());
+          await (isLast ? this.#send({ op: "commit" }) : this.#flush());
           done.push({ ...next, acknowledge });
           isCommitted = isLast;
         } catch (error) {
           next.reject(error);
-          if (!(await this.#steps.undo())) throw error;
+          if (!(await this.#undo())) throw error;
         }
       }
       // The last one failed, and was undone.
-      if (!isCommitted) await this.#steps.send({ op: "commit" });
+      if (!isCommitted) await this.#send({ op: "commit" });
     } catch (error) {
       for (const { reject } of done) reject(error);
       return;
     }
     for (const { acknowledge } of done) acknowledge();
   }
-}
-
-/** A step that waits, and the use for its answer, if any. */
-interface Held {
-  readonly step: Step;
-  readonly use?: (answer: unknown) => void;
-}
-
-/**
- * Sends the steps of transactions to the thread, one message after the other. A step whose answer is not needed at once waits for
- * the next one and crosses over with it.
- */
-class TransactionSteps {
-  readonly #thread: ThreadClient;
-  #held: readonly Held[] = [];
-  #last: Promise<unknown> = Promise.resolve();
-  #isBegun = false;
-
-  constructor(thread: ThreadClient) {
-    this.#thread = thread;
-  }
 
   /** Begins a unit of work, with its first statement. */
-  begin(): void {
+  #begin(): void {
     this.#held = [{ step: { op: "begin" } }];
     this.#isBegun = false;
   }
@@ -167,28 +157,28 @@ class TransactionSteps {
    *
    * @param use receives the answer when it comes.
    */
-  async hold(step: Step, use?: (answer: unknown) => void): Promise<void> {
+  async #hold(step: Step, use?: (answer: unknown) => void): Promise<void> {
     const last = this.#held.at(-1);
-    if (last !== undefined && last.step.op !== "begin") await this.flush();
+    if (last !== undefined && last.step.op !== "begin") await this.#flush();
     this.#held = [...this.#held, use === undefined ? { step } : { step, use }];
   }
 
   /** Runs the steps held, then this one, and resolves to its answer. After a step that fails, those after it do not run. */
-  send<Value>(step: Step): Promise<Value> {
+  #send<Value>(step: Step): Promise<Value> {
     const held = [...this.#held, { step }];
     this.#held = [];
     return this.#post<Value>(held);
   }
 
   /** Runs the steps held. */
-  async flush(): Promise<void> {
+  async #flush(): Promise<void> {
     const held = this.#held;
     this.#held = [];
     if (held.length > 0) await this.#post(held);
   }
 
   /** Reverses the unit of work. Resolves to whether the units before it still stand. */
-  async undo(): Promise<boolean> {
+  async #undo(): Promise<boolean> {
     this.#held = [];
     return this.#isBegun ? this.#post<boolean>([{ step: { op: "undo" } }]) : true;
   }
