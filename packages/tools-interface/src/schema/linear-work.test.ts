@@ -191,6 +191,33 @@ describe("a schema whose definitions lead several times to the next one", () => 
   });
 });
 
+describe("a call with very many wrong values", () => {
+  const values = Array.from({ length: 1_000 }, (_, at) => `value_${at}`);
+
+  test.each<[string, (error: () => string) => z.ZodType]>([
+    ["an enum", (error) => z.enum(values as [string], { error })],
+    [
+      "a union of literals",
+      (error) => z.union(values.slice(0, 50).map((value) => z.literal(value)) as never, { error }),
+    ],
+    [
+      "a discriminated union",
+      (error) =>
+        z.discriminatedUnion("kind", values.map((value) => z.object({ kind: z.literal(value) })) as never, { error }),
+    ],
+    ["an asynchronous check", (error) => z.string().refine(async () => false, { error })],
+  ])("has Zod word as many of them as are listed: %s", async (_, item) => {
+    let worded = 0;
+    const one = item(() => `wrong ${(worded += 1)}`);
+    const wrong = _.startsWith("a disc") ? { kind: "none" } : "none";
+    const tool = toolOf(z.object({ list: z.array(one) }), "safe");
+    const result = await tool.call({ list: Array.from({ length: 10_000 }, () => wrong) });
+    expect(result).toMatchObject({ code: "invalid_params", issues: { length: 100 } });
+    expect(String(result)).toMatch(/and \d{4} more/);
+    expect(worded).toBeLessThanOrEqual(300);
+  });
+});
+
 describe("a call with very many fields that no schema names", () => {
   const SIZES = [1_000, 2_000] as const;
   const names = Array.from({ length: 30 }, (_, at) => `field${at}`);

@@ -31,7 +31,11 @@ export function isStandardSchema(value: unknown): value is StandardSchema {
 
 type StandardResult =
   | { readonly value: unknown; readonly issues?: undefined }
-  | { readonly issues: readonly StandardIssue[] };
+  | {
+      readonly issues: readonly StandardIssue[];
+      /** How many issues there are besides these. Default none. */
+      readonly others?: number;
+    };
 
 /**
  * Checks values with a Standard Schema. Issues count even beside a value: Valibot can answer both.
@@ -45,7 +49,7 @@ export function standardValidate(schema: StandardSchema, role: string): SourceSc
       `Cannot use the ${role}: its "~standard" is not as Standard Schema says, allowed is { version: 1, vendor, validate }`,
     );
   }
-  const check = zod4Validate(schema, standard.validate) ?? ((value) => standard.validate(value));
+  const check = zod4Validate(schema) ?? ((value) => standard.validate(value));
   return (value) => {
     try {
       const result = check(value) as StandardResult | Promise<StandardResult>;
@@ -73,8 +77,8 @@ function isContract(value: unknown): value is StandardSchema["~standard"] {
 
 function toChecked(result: StandardResult): Checked {
   if (result.issues === undefined) return result;
-  const { length } = result.issues;
-  return { issues: result.issues.slice(0, MAX_ISSUES).map(toIssue), others: Math.max(0, length - MAX_ISSUES) };
+  const { issues, others = 0 } = result;
+  return { issues: issues.slice(0, MAX_ISSUES).map(toIssue), others: others + Math.max(0, issues.length - MAX_ISSUES) };
 }
 
 /** A Standard Schema library's description of one problem, with ArkType's additions. */
@@ -124,11 +128,11 @@ function toKey(segment: PropertyKey | { readonly key: PropertyKey }): string | n
 }
 
 /** The parts of a Zod 4 schema, classic or mini, that check a value. */
-interface Zod4 {
+interface Zod4 extends StandardSchema {
   readonly _zod: {
-    readonly run: (payload: Payload, context: { readonly async: boolean }) => Payload | Promise<Payload>;
+    run: (payload: Payload, context: { readonly async: boolean }) => Payload | Promise<Payload>;
   };
-  readonly safeParseAsync: (value: unknown) => Promise<{ readonly data?: unknown; readonly error?: Payload }>;
+  readonly clone: () => Zod4;
 }
 
 interface Payload {
@@ -136,8 +140,8 @@ interface Payload {
   readonly issues: readonly unknown[];
 }
 
-function isParser(schema: object): schema is Zod4 {
-  return "_zod" in schema && "safeParseAsync" in schema && typeof schema.safeParseAsync === "function";
+function isZod4(schema: object): schema is Zod4 {
+  return "_zod" in schema && "clone" in schema && typeof schema.clone === "function";
 }
 
 /**
@@ -147,28 +151,42 @@ function isParser(schema: object): schema is Zod4 {
  * was given and runs all of them again. A dropped promise that rejects ends the process. So the first values are checked
  * asynchronously, until one fits: only then is it known whether the schema waits for anything.
  */
-function zod4Validate(
-  schema: object,
-  validate: (value: unknown) => unknown,
-): ((value: unknown) => unknown) | undefined {
-  if (!isParser(schema)) return undefined;
+function zod4Validate(schema: object): ((value: unknown) => unknown) | undefined {
+  if (!isZod4(schema)) return undefined;
   let known: "sync" | "async" | undefined;
-  const inTurn = async (value: unknown, first?: Promise<Payload>): Promise<unknown> => {
-    const payload = await first;
-    if (payload?.issues.length === 0) return { value: payload.value };
-    const { data, error } = await schema.safeParseAsync(value);
-    return error === undefined ? { value: data } : { issues: error.issues };
-  };
+  let toIssues: ((payload: Payload) => StandardResult) | undefined;
+  const run = (value: unknown, async: boolean): Payload | Promise<Payload> =>
+    schema._zod.run({ value, issues: [] }, { async });
+  const toResult = (payload: Payload): StandardResult =>
+    payload.issues.length === 0 ? { value: payload.value } : (toIssues ??= zod4Issues(schema))(payload);
   return (value) => {
-    if (known === "sync") return validate(value);
-    if (known === "async") return inTurn(value);
-    const payload = schema._zod.run({ value, issues: [] }, { async: true });
+    let payload: Payload | Promise<Payload>;
+    try {
+      payload = run(value, known !== "sync");
+    } catch (thrown) {
+      if (known !== "sync") throw thrown;
+      // A check that waits, in a branch that no value has taken yet.
+      payload = run(value, true);
+    }
     if (payload instanceof Promise) {
       known = "async";
-      return inTurn(value, payload);
+      return payload.then(toResult);
     }
-    if (payload.issues.length > 0) return validate(value);
-    known = "sync";
-    return { value: payload.value };
+    if (payload.issues.length === 0) known ??= "sync";
+    return toResult(payload);
+  };
+}
+
+/**
+ * Has Zod put the first issues into words, through a copy of the schema that finds the issues it is given. The schema itself
+ * would do so with all of them: thousands of wrong values of a long enum take seconds.
+ */
+function zod4Issues(schema: Zod4): (payload: Payload) => StandardResult {
+  const copy = schema.clone();
+  copy._zod.run = ({ value }) => value as Payload;
+  const { validate } = copy["~standard"];
+  return ({ issues }) => {
+    const worded = validate({ issues: issues.slice(0, MAX_ISSUES) }) as { readonly issues: readonly StandardIssue[] };
+    return { issues: worded.issues, others: Math.max(0, issues.length - MAX_ISSUES) };
   };
 }
