@@ -22,7 +22,7 @@ import type { ToolResult } from "../result/tool-result.ts";
 import { callTool } from "../run-call.ts";
 import type { SchemaChange } from "../schema/older-drafts.ts";
 import { compileCheck, compileSchema, type InferInput, type InferOutput, type Schema } from "../schema/schema.ts";
-import { isPending } from "../wait/thenable.ts";
+import { isPending, isThenable } from "../wait/thenable.ts";
 import { checkSpec } from "./check-spec.ts";
 import type { AnySpec, ContextOf, DataOf, ToolSpec } from "./tool-spec.ts";
 
@@ -48,7 +48,7 @@ class DefinedTool implements Tool {
   readonly declaresChanges: boolean;
   readonly schemaChanges: readonly SchemaChange[];
   readonly #callable: CallableTool;
-  readonly #resource: AnySpec["resource"];
+  #resource: AnySpec["resource"];
   #fingerprint: string | undefined;
 
   constructor(spec: AnySpec) {
@@ -141,7 +141,13 @@ class DefinedTool implements Tool {
         return undefined;
       }
       if (check.issues !== undefined) return undefined;
-      const keys = this.#resource(check.value);
+      const keys: unknown = this.#resource(check.value);
+      if (isThenable(keys)) {
+        // What it waits for may be calls of its own tool, each of which would ask it again, without end.
+        this.#resource = undefined;
+        keys.then(undefined, () => {});
+        return undefined;
+      }
       const list = typeof keys === "string" ? [keys] : keys;
       return Array.isArray(list) && list.every((key) => typeof key === "string") ? list : undefined;
     } catch {

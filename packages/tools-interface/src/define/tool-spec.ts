@@ -53,7 +53,8 @@ export interface ToolSpec<
   /**
    * Key or keys of the resources that a call touches, such as a path. `dispatchAll` runs calls with different keys at
    * the same time, and calls with a common key in their order unless both only read. Keys are compared as they are,
-   * across all tools. Default: a call may touch anything, and runs alone if the tool declares changes.
+   * across all tools. Default: a call may touch anything, and runs alone if the tool declares changes; so it is for a
+   * function that answers a promise, which is not asked again.
    */
   resource?(params: InferOutput<Parameters>): string | readonly string[];
   /**
