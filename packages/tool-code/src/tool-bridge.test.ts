@@ -95,12 +95,15 @@ describe("toolBridge()", () => {
     expect(data?.value).toEqual(["invalid_params", "tool_not_found", "denied"]);
   });
 
-  test.each(["nobody", "execute_cod", "execute_codes"])("does not offer a program the tool that runs it: %s", async (name) => {
-    const { data } = await run(`return __callTool__('${name}', {}).catch((error) => error.message)`);
-    expect(data?.value).toContain("available tools are");
-    expect(data?.value).toContain("count");
-    expect(String(data?.value).replace(`tool "${name}"`, "")).not.toContain("execute_code");
-  });
+  test.each(["nobody", "execute_cod", "execute_codes"])(
+    "does not offer a program the tool that runs it: %s",
+    async (name) => {
+      const { data } = await run(`return __callTool__('${name}', {}).catch((error) => error.message)`);
+      expect(data?.value).toContain("available tools are");
+      expect(data?.value).toContain("count");
+      expect(String(data?.value).replace(`tool "${name}"`, "")).not.toContain("execute_code");
+    },
+  );
 
   test("shows nested calls under the run, live and in the transcript", async () => {
     const transcript = createTranscript();

@@ -80,7 +80,7 @@ export function dispatchCall(
 ): Promise<ToolResult> {
   try {
     // Refused calls wait too: a tool may make them in an endless loop.
-    const turn = nextTurn();
+    const turn = isFlooded(dispatcher, options.family) ? undefined : nextTurn();
     if (turn !== undefined) return turn.then(() => dispatchCall(dispatcher, sent, options, position));
     const { parents: outer = NO_PARENTS, within, admit } = position;
     const durable = options.durable?.keep(sent, outer, within);
@@ -232,21 +232,28 @@ function nestedDispatch(
   within: DurableCall | undefined,
 ): NonNullable<CallOptions["dispatch"]> {
   let { family } = options;
-  return async (nested, { signal = options.signal, parents, registry, admit }) => {
+  return (nested, { signal = options.signal, parents, registry, admit }) => {
     const call = readCall(nested);
     const by = registry === undefined ? dispatcher : nestedDispatcher(dispatcher, registry);
-    if (by === undefined) {
-      await nextTurn();
-      return unknownTool(call.name, []);
-    }
+    if (by === undefined) return Promise.resolve(nextTurn()).then(() => unknownTool(call.name, []));
     const { family: _, ...rest } = options;
     const given: Checked = readHostOptions({ ...rest, signal }, "dispatch");
-    given.family = family ??= { calls: 0 };
-    family.calls += 1;
-    const result = await dispatchCall(by, call, given, { parents, within, admit });
-    family.calls -= 1;
-    return result;
+    const count = (given.family = family ??= { calls: 0 });
+    if (isFlooded(by, count)) return dispatchCall(by, call, given, { parents, within, admit });
+    count.calls += 1;
+    return dispatchCall(by, call, given, { parents, within, admit }).then((result) => {
+      count.calls -= 1;
+      return result;
+    });
   };
+}
+
+/**
+ * Whether so many calls wait for their refusal that a further one is refused at once: a tool that makes calls without
+ * awaiting them would fill the process.
+ */
+function isFlooded({ options }: Dispatcher, family: Checked["family"]): boolean {
+  return family !== undefined && family.calls > 2 * (options.maxNestedCalls ?? DEFAULT_MAX_NESTED);
 }
 
 /** How many turns of the event loop a call leaves to others that begin before it. */

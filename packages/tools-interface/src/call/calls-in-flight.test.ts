@@ -199,7 +199,7 @@ describe("calls of calls", () => {
 });
 
 describe("a host of 256 MB", () => {
-  test.each(["run twice late", "run wide", "once late", "twice late", "wide"])(
+  test.each(["run twice late", "run wide", "once late", "twice late", "wide", "run unawaited"])(
     "outlives a tool that calls itself: %s",
     async (way) => {
       const script = new URL("__fixtures__/runaway-process.ts", import.meta.url).pathname;

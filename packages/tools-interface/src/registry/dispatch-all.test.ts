@@ -180,25 +180,28 @@ test("dispatchAll() refuses the calls of a function that names resources, which 
   expect(transcript.entries.map(({ callId }) => callId).toSorted()).toEqual(["a", "ax"]);
 });
 
-test.each(["dispatchAll", "dispatch"] as const)("dispatchAll() asks a function once that answers a promise: %s", async (way) => {
-  let asked = 0;
-  const inner: Promise<unknown>[] = [];
-  const tool = defineTool({
-    name: "own",
-    description: "Names its resources by a call of itself.",
-    parameters: z.object({ id: z.string() }),
-    resource: (async ({ id }: { id: string }) => {
-      asked += 1;
-      await Promise.resolve();
-      const made = call("own", `${id}x`);
-      if (asked < 1_000) inner.push(way === "dispatch" ? registry.dispatch(made) : registry.dispatchAll([made]));
-      await inner.at(-1);
-      throw new Error("no key");
-    }) as never,
-    execute: ({ id }) => id,
-  });
-  const registry = createToolRegistry().register(tool);
-  expect((await registry.dispatchAll([call("own", "a"), call("own", "b")])).map(String)).toEqual(["a", "b"]);
-  expect((await Promise.all(inner)).flat().map(String)).toEqual(["ax"]);
-  expect(asked).toBe(1);
-});
+test.each(["dispatchAll", "dispatch"] as const)(
+  "dispatchAll() asks a function once that answers a promise: %s",
+  async (way) => {
+    let asked = 0;
+    const inner: Promise<unknown>[] = [];
+    const tool = defineTool({
+      name: "own",
+      description: "Names its resources by a call of itself.",
+      parameters: z.object({ id: z.string() }),
+      resource: (async ({ id }: { id: string }) => {
+        asked += 1;
+        await Promise.resolve();
+        const made = call("own", `${id}x`);
+        if (asked < 1_000) inner.push(way === "dispatch" ? registry.dispatch(made) : registry.dispatchAll([made]));
+        await inner.at(-1);
+        throw new Error("no key");
+      }) as never,
+      execute: ({ id }) => id,
+    });
+    const registry = createToolRegistry().register(tool);
+    expect((await registry.dispatchAll([call("own", "a"), call("own", "b")])).map(String)).toEqual(["a", "b"]);
+    expect((await Promise.all(inner)).flat().map(String)).toEqual(["ax"]);
+    expect(asked).toBe(1);
+  },
+);

@@ -46,6 +46,7 @@ const self: AnyTool = defineTool({
   async execute(_, run) {
     const door = DOORS[way];
     if (door !== undefined) for (;;) await door(run);
+    if (way.includes("unawaited")) for (let made = 0; made < 400_000; made += 1) void run.dispatch?.({ name: "leaf" });
     if (way.includes("late")) await Promise.resolve();
     if (way.includes("wide")) await Promise.all(Array.from({ length: 10 }, () => again(run)));
     else if (way.includes("twice")) await again(run).then(() => again(run));
