@@ -173,7 +173,7 @@ export type CodeTool = ReturnType<typeof createCodeTool>;
 
 /**
  * Adds `execute_code` to a registry whose tools programs can then call. Register the other tools first: its description
- * declares those that are there. Returns the registry, typed with the new tool.
+ * declares those that are there. The tool itself is for models alone. Returns the registry, typed with the new tool.
  *
  * @throws {DuplicateToolError} When the registry has a tool of that name.
  *
@@ -189,7 +189,7 @@ export function registerCodeTool<Tools extends ToolRecord, Context>(
   registry: ToolRegistry<Tools, Context>,
   options: Omit<CodeToolOptions, "registry"> = {},
 ): ToolRegistry<Tools & { readonly [NAME]: CodeTool }, Context> {
-  return registry.register(createCodeTool({ ...options, registry }));
+  return registry.register(createCodeTool({ ...options, registry }), { callers: ["model"] });
 }
 
 function toResult(outcome: CodeOutcome, text: string, images: readonly ImagePart[]) {

@@ -169,12 +169,8 @@ function answerCall(
     return tooManyCalls(name, maxNestedCalls, "in the call around it");
   const tool = dispatcher.find(name);
   if (tool === undefined) {
-    const by = callerOf(caller, parents);
-    const { offered, known } = dispatcher.namesFor(by);
-    // A program cannot start the tool that runs it.
-    const running = by === "program" ? parents.at(-1)?.name : undefined;
-    const others = (names: readonly string[]): readonly string[] => names.filter((one) => one !== running);
-    return unknownTool(name, others(offered), others(known));
+    const { offered, known } = dispatcher.namesFor(callerOf(caller, parents));
+    return unknownTool(name, offered, known);
   }
   const refused = refusedCaller(dispatcher, call, parents);
   if (refused !== undefined) return refused;

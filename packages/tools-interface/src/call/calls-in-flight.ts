@@ -43,6 +43,11 @@ export function nextTurn(): Promise<void> | undefined {
   return turn.then(() => countRunning(-1));
 }
 
+/** Waits until the event loop has turned, in the midst of work that takes long. */
+export function endOfTurn(): Promise<void> {
+  return new Promise((resolve) => void soon(resolve));
+}
+
 /** Answers a call that begins while as many run as may. */
 export function tooManyCalls(
   name: string,

@@ -205,3 +205,28 @@ test.each(["dispatchAll", "dispatch"] as const)(
     expect(asked).toBe(1);
   },
 );
+
+test.each([{}, { resource: ({ n }: { n: number }) => `${n % 7}`, annotations: { readOnly: false } }])(
+  "dispatchAll() lets the event loop turn while it puts very many calls in order: %o",
+  async (how) => {
+    let ran = 0;
+    let turns = 0;
+    const tool = defineTool({
+      name: "one",
+      description: "Counts.",
+      parameters: z.object({ n: z.number() }),
+      ...how,
+      execute: ({ n }) => `${n} ${(ran += 1)}`,
+    });
+    const registry = createToolRegistry().register(tool);
+    const calls = Array.from({ length: 10_000 }, (_, n) => ({ name: "one", arguments: { n } }));
+    const all = registry.dispatchAll(calls);
+    while (ran === 0) {
+      await new Promise((resolve) => setImmediate(resolve));
+      turns += 1;
+    }
+    expect(turns).toBeGreaterThan(5);
+    expect((await all).every(({ success }) => success)).toBe(true);
+    expect(ran).toBe(10_000);
+  },
+);

@@ -1,4 +1,4 @@
-import { nextTurn } from "../call/calls-in-flight.ts";
+import { endOfTurn, nextTurn } from "../call/calls-in-flight.ts";
 import { readHostOptions } from "../call/host-options.ts";
 import { parseParams, readCall, type SentCall, type ToolCall } from "../call/parse-call.ts";
 import type { AnyTool } from "../call/tool.ts";
@@ -55,7 +55,7 @@ const DEFAULT_CONCURRENCY = 8;
  * touches the same resource, unless both only read, and for a permit of the semaphore. A call of a tool that declares
  * changes and no resource waits for all earlier calls, and all later ones for it.
  */
-function dispatchInOrder(
+async function dispatchInOrder(
   find: (name: string) => AnyTool | undefined,
   calls: readonly SentCall[],
   maxConcurrency: number,
@@ -63,12 +63,22 @@ function dispatchInOrder(
 ): Promise<readonly ToolResult[]> {
   const semaphore = new Semaphore(maxConcurrency);
   const order = new ResourceOrder();
-  // All at once, before the first call runs: a resource is the one that the call named when it arrived.
-  const accesses = calls.map((call) => accessOf(call, find));
-  return Promise.all(
-    calls.map((call, index) => order.after(accesses[index] as CallAccess, () => semaphore.run(() => run(call, index)))),
-  );
+  // All, before the first call runs: a resource is the one that the call named when it arrived.
+  const accesses: CallAccess[] = [];
+  for (const call of calls) {
+    if (accesses.push(accessOf(call, find)) % CALLS_A_TURN === 0) await endOfTurn();
+  }
+  const results: Promise<ToolResult>[] = [];
+  for (const [index, access] of accesses.entries()) {
+    const call = calls[index] as SentCall;
+    if (results.push(order.after(access, () => semaphore.run(() => run(call, index)))) % CALLS_A_TURN === 0)
+      await endOfTurn();
+  }
+  return Promise.all(results);
 }
+
+/** How many calls are put in order in one turn of the event loop. */
+const CALLS_A_TURN = 1_000;
 
 /** A resource that no call writes: a call that reads it waits for nothing but calls that run alone. */
 const NOTHING_SHARED: CallAccess = { reads: true, resources: ["\0nothing shared"] };
