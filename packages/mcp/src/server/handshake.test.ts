@@ -52,6 +52,22 @@ test.each(LEGACY)("a client of %s gets no tools and runs none before the handsha
   expect(await answer(1)).toMatchObject({ result: { tools: [{ name: "build" }] } });
 });
 
+test.each(LEGACY)("a client of %s shakes hands once", async (revision) => {
+  const { request, answer, initialize } = await connect();
+  await request("bad", "initialize", { protocolVersion: 7 });
+  expect(await answer("bad")).toMatchObject({ error: {} });
+  await initialize(revision);
+  for (const protocolVersion of [revision, "2024-11-05", 7]) {
+    const params = { protocolVersion, capabilities: { elicitation: {} }, clientInfo: { name: "other", version: "2" } };
+    await request("again", "initialize", params);
+    expect(await answer("again")).toMatchObject({
+      error: { code: -32_600, message: "Cannot read the request: this connection was initialized already" },
+    });
+  }
+  await request(1, "tools/list");
+  expect(await answer(1)).toMatchObject({ result: { tools: [{ name: "build" }] } });
+});
+
 const META = {
   "io.modelcontextprotocol/protocolVersion": "2026-07-28",
   "io.modelcontextprotocol/clientInfo": { name: "raw", version: "1" },

@@ -57,14 +57,22 @@ const READ: Readonly<Record<string, readonly [string | Buffer, readonly unknown[
       },
     ],
   ],
-  "a text that is no UTF-8": [
-    Buffer.concat([Buffer.from('{"jsonrpc":"2.0","id":1,"method":"'), Buffer.of(0xff, 0xc0), Buffer.from('"}')]),
-    [{ jsonrpc: "2.0", id: 1, method: "\uFFFD\uFFFD" }],
-  ],
 };
 
+/** Bytes that are no UTF-8, in a text of a call. */
+const spoilt = (...bytes: number[]): Buffer =>
+  Buffer.concat([
+    Buffer.from('{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"'),
+    Buffer.of(...bytes),
+    Buffer.from('"}}'),
+  ]);
+
 /** Each is answered, so that no client waits for ever: the id and the code of the answer. */
-const REFUSED: Readonly<Record<string, readonly [string, unknown, number]>> = {
+const REFUSED: Readonly<Record<string, readonly [string | Buffer, unknown, number]>> = {
+  "bytes that are in no UTF-8": [spoilt(0xff, 0xc0), null, -32_700],
+  "a character that is cut off": [spoilt(0xe2, 0x82), null, -32_700],
+  "half a pair of UTF-16": [spoilt(0xed, 0xa0, 0x80), null, -32_700],
+  "a character in too many bytes": [spoilt(0xc0, 0xaf), null, -32_700],
   "half a message": ['{"jsonrpc":"2.0","id":7,"method":', null, -32_700],
   "no JSON": ["hello", null, -32_700],
   "a zero byte": [`\0${json(PING)}`, null, -32_700],

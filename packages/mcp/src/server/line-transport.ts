@@ -1,3 +1,4 @@
+import { isUtf8 } from "node:buffer";
 import type { Readable, Writable } from "node:stream";
 import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/server";
 import { readMessage, unreadable } from "./read-message.ts";
@@ -80,7 +81,7 @@ export class LineTransport implements Transport {
 
   #take(line: Buffer): void {
     if (this.#closed) return;
-    const read = readMessage(line.toString());
+    const read = readMessage(isUtf8(line) ? line.toString() : undefined);
     if (read === undefined) return;
     if ("message" in read) this.onmessage?.(read.message);
     else {

@@ -9,8 +9,16 @@ const PARSE_ERROR = -32_700;
 const INVALID_REQUEST = -32_600;
 const INVALID_PARAMS = -32_602;
 
-/** Reads a line of a client; `undefined`: it is empty. Members that JSON-RPC does not know are left out. */
-export function readMessage(line: string): Read | undefined {
+/**
+ * Reads a line of a client; `undefined`: it is empty. Members that JSON-RPC does not know are left out.
+ *
+ * @param line - `undefined`: its bytes are no text.
+ */
+export function readMessage(line: string | undefined): Read | undefined {
+  if (line === undefined) {
+    const why = "it is no UTF-8";
+    return { why, answer: unreadable(why, undefined, PARSE_ERROR) };
+  }
   if (/^\s*$/.test(line)) return undefined;
   let value: unknown;
   try {

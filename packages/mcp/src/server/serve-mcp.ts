@@ -208,23 +208,41 @@ function serveStreams(
   return { closed, close: end };
 }
 
-/** A transport that refuses a request whose id is in use. */
+/** A transport that refuses a request whose id is in use, and a second handshake: it would change what runs already. */
 function answeringOnce(transport: Transport): Transport {
   const open = new OpenRequests();
+  /** The id of the handshake that has no answer yet. */
+  let handshake: unknown;
+  let isBegun = false;
+  const refuse = (why: string, id?: string | number): void => {
+    transport.send(unreadable(why, id) as JSONRPCMessage).catch(() => {});
+  };
   const checked: Transport = {
     start() {
       transport.onmessage = (message, extra) => {
         // A cancelled request is not answered.
         open.end(cancelledRequest(message));
-        if (open.take(message)) checked.onmessage?.(message, extra);
-        else transport.send(unreadable(IN_USE) as JSONRPCMessage).catch(() => {});
+        const isHandshake = "method" in message && message.method === "initialize" && "id" in message;
+        if (isHandshake && (isBegun || handshake !== undefined))
+          refuse("this connection was initialized already", message.id);
+        else if (!open.take(message)) refuse(IN_USE);
+        else {
+          if (isHandshake) handshake = message.id;
+          checked.onmessage?.(message, extra);
+        }
       };
       transport.onerror = (error) => checked.onerror?.(error);
       transport.onclose = () => checked.onclose?.();
       return transport.start();
     },
     send(message, options) {
-      if (!("method" in message)) open.end(message);
+      if (!("method" in message)) {
+        open.end(message);
+        if (message.id === handshake) {
+          isBegun ||= "result" in message;
+          handshake = undefined;
+        }
+      }
       return transport.send(message, options);
     },
     close: () => transport.close(),
