@@ -11,7 +11,7 @@ import { undone } from "./undo-record.ts";
 
 /**
  * Runs `act` in the sandbox of a call's worktree: all of its changes or none. When it rejects, the changes it made are undone,
- * the last first. The history undoes them together. A process that is killed meanwhile may leave a part of them.
+ * the last first, with the directories it made. The history undoes them together. A process that is killed meanwhile may leave a part of them.
  */
 export async function inTransaction<T>(
   gate: WriteGate,
@@ -22,6 +22,7 @@ export async function inTransaction<T>(
   const { journal: outer } = gate;
   const group = randomUUID();
   const made = new Map<JournalRecord, () => void>();
+  const directories: string[] = [];
   let undoing = false;
   const journal: WriteJournal = {
     maxFileBytes: MAX_EDIT_BYTES,
@@ -37,6 +38,7 @@ export async function inTransaction<T>(
         forget();
       };
     },
+    made: (path) => void (undoing || directories.push(path)),
   };
   const undo = async (sandbox: Sandbox, cause: unknown) => {
     undoing = true;
@@ -48,6 +50,16 @@ export async function inTransaction<T>(
         forget();
       } catch {
         stays = true;
+      }
+      await slice.pause();
+    }
+    for (const path of directories.toReversed()) {
+      try {
+        sandbox.removePath(path, (_bytes, at, kind) => {
+          if (at !== path || kind !== "directory") throw cause;
+        });
+      } catch {
+        // Something else is in it, or in its place, by now.
       }
       await slice.pause();
     }

@@ -201,9 +201,8 @@ test("a patch is all or nothing, and undone as one", async () => {
     "+C",
   ];
   expect((await apply(...lines, "*** Update File: missing", "@@", "-x", "+y")).success).toBe(false);
-  fs.rmSync(at("new"), { recursive: true, force: true });
-  fs.rmSync(at("moved"), { recursive: true, force: true });
   expect(snapshot(root)).toEqual(before);
+  expect(["new", "moved"].map((name) => fs.existsSync(at(name)))).toEqual([false, false]);
   expect(history.changes(root)).toEqual([]);
 
   const result = await apply(...lines);
@@ -214,6 +213,25 @@ test("a patch is all or nothing, and undone as one", async () => {
   fs.rmSync(at("moved"), { recursive: true });
   expect(snapshot(root)).toEqual(before);
   expect(fs.statSync(at("b.txt")).mode & 0o111).toBe(0o111);
+});
+
+test("a refused patch leaves none of the directories that it made, and all others", async () => {
+  const { apply, at } = start({ "a.txt": "a\n", "here/x.txt": "x\n" });
+  for (const name of ["empty", "gone/old"]) fs.mkdirSync(at(name), { recursive: true });
+  const entries = () => fs.readdirSync(at("."), { recursive: true }).toSorted();
+  const before = entries();
+  for (const file of ["1/2/3/new.txt", "here/4/new.txt", "empty/new.txt", "gone/old/5/new.txt"]) {
+    for (const bad of [
+      "*** Update File: missing\n@@\n-x\n+y",
+      "*** Add File: 6/../../out.txt\n+x",
+      "*** Add File: here/x.txt/7/b\n+x",
+    ]) {
+      const moved = ["*** Update File: a.txt", `*** Move to: ${file}.moved`, "@@", "-a", "+A"];
+      const result = await apply(`*** Add File: ${file}`, "+new", ...moved, ...bad.split("\n"));
+      expect(result).toMatchObject({ success: false });
+      expect(entries()).toEqual(before);
+    }
+  }
 });
 
 test("undo of a patch undoes nothing where one file was changed since", async () => {

@@ -64,6 +64,8 @@ export interface WriteJournal {
   readonly maxFileBytes: number;
   /** Records a write. An error it throws stops the write. The returned function removes the record of a write that failed. */
   begin(write: PendingWrite): () => void;
+  /** Called with the path of a directory that was made on the way to a file. Default: nothing is done. */
+  made?(path: string): void;
   /**
    * Former contents of a file that have this version, if they are kept: the base for merging an edit that was made for them.
    * `worktree` and `path` are those of a {@link PendingWrite}. Default: none are kept.

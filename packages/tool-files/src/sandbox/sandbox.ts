@@ -380,7 +380,8 @@ export class Sandbox {
   #at<T>(path: string, attempt: string, how: How, act: (place: WalkResult) => T): T {
     // Its descriptor may be another directory's by now.
     if (this.#closed) throw new SandboxError(`${attempt}: the sandbox is closed`, { code: "sandbox_closed" });
-    const options: WalkOptions = { attempt, roots: () => this.#rootPaths(), root: this.#root, ...how };
+    const onMade = (names: readonly string[]): void => this.#journal?.made?.(names.join("/"));
+    const options: WalkOptions = { attempt, roots: () => this.#rootPaths(), root: this.#root, onMade, ...how };
     try {
       const names = pathSegments(path, attempt, options.roots);
       if (how.file && names.directory) throw systemErrorOf("EISDIR");

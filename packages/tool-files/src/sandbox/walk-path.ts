@@ -38,6 +38,8 @@ export interface WalkOptions {
   readonly allowMissing?: boolean;
   /** Throws if a directory of these names may not be made. Called before one is made. */
   readonly mayWrite?: (names: readonly string[]) => void;
+  /** Called with the names of a directory that was made. */
+  readonly onMade?: (names: readonly string[]) => void;
 }
 
 /**
@@ -156,6 +158,7 @@ function make(directory: DirectoryHandle, name: string, options: WalkOptions, { 
   directory.verify();
   try {
     fs.mkdirSync(directory.at(name));
+    options.onMade?.([...parents, name]);
   } catch (error) {
     if (systemCode(error) !== "EEXIST") throw error;
   }

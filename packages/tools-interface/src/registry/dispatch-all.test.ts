@@ -209,24 +209,23 @@ test.each(["dispatchAll", "dispatch"] as const)(
 test.each([{}, { resource: ({ n }: { n: number }) => `${n % 7}`, annotations: { readOnly: false } }])(
   "dispatchAll() lets the event loop turn while it puts very many calls in order: %o",
   async (how) => {
-    let ran = 0;
-    let turns = 0;
+    const seen = { ran: 0, turns: 0 };
     const tool = defineTool({
       name: "one",
       description: "Counts.",
       parameters: z.object({ n: z.number() }),
       ...how,
-      execute: ({ n }) => `${n} ${(ran += 1)}`,
+      execute: ({ n }) => `${n} ${(seen.ran += 1)}`,
     });
     const registry = createToolRegistry().register(tool);
     const calls = Array.from({ length: 10_000 }, (_, n) => ({ name: "one", arguments: { n } }));
     const all = registry.dispatchAll(calls);
-    while (ran === 0) {
+    while (seen.ran === 0) {
       await new Promise((resolve) => setImmediate(resolve));
-      turns += 1;
+      seen.turns += 1;
     }
-    expect(turns).toBeGreaterThan(5);
+    expect(seen.turns).toBeGreaterThan(5);
     expect((await all).every(({ success }) => success)).toBe(true);
-    expect(ran).toBe(10_000);
+    expect(seen.ran).toBe(10_000);
   },
 );
