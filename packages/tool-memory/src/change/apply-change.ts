@@ -60,21 +60,6 @@ export interface Scope {
 /** A scope without its database: plain data. */
 export type Rules = Omit<Scope, "sql">;
 
-/** The author and the reason of a change, for the history. */
-export interface Attribution {
-  readonly actor: MemoryActor;
-  readonly session: string | null;
-  readonly reason: string | null;
-  readonly mutationId?: string | null;
-  /** The `seq` of the undone event, if any. */
-  readonly undoes?: number | null;
-}
-
-/** The author and reason that the history records for a change in a scope. */
-export function toAttribution({ actor, session }: Rules, reason: string | null | undefined): Attribution {
-  return { actor, session, reason: reason ?? null };
-}
-
 /** The result of a change. */
 export interface Changed {
   /** The block after the change; for `removed`, the block before it. */
@@ -91,8 +76,18 @@ export function replaceAll(before: string, after: string): Splice {
   return before === after ? NO_SPLICE : { offset: 0, before, after };
 }
 
-/** Changes a block and adds the event, in one statement. Blocks and history never change in any other way. */
-export async function applyChange(locked: LockedOwner, change: Change, attribution: Attribution): Promise<Changed> {
+/**
+ * Changes a block and adds the event, in one statement. Blocks and history never change in any other way.
+ *
+ * @param reason for the history, with the proposal that was approved or the event that is undone.
+ */
+export async function applyChange(
+  locked: LockedOwner,
+  change: Change,
+  { actor, session }: Pick<Rules, "actor" | "session">,
+  reason: string | null | undefined,
+  { mutationId = null, undoes = null }: { readonly mutationId?: string | null; readonly undoes?: number | null } = {},
+): Promise<Changed> {
   const { kind, block: was, is } = change;
   const content = splice(was?.content ?? "", change.splice);
   if (content === undefined) throw new Error("a splice does not fit the block it was made for");
@@ -112,14 +107,12 @@ export async function applyChange(locked: LockedOwner, change: Change, attributi
       version: block.version,
       was: was && toState(was),
       is: is && toState(is),
-      offset: change.splice.offset,
-      before: change.splice.before,
-      after: change.splice.after,
-      actor: attribution.actor,
-      session: attribution.session,
-      reason: attribution.reason,
-      mutationId: attribution.mutationId ?? null,
-      undoes: attribution.undoes ?? null,
+      ...change.splice,
+      actor,
+      session,
+      reason: reason ?? null,
+      mutationId,
+      undoes,
     });
   });
   return { block: is === null && was !== null ? was : block, event };

@@ -10,7 +10,7 @@ import { withOwner } from "../rows/lock-owner.ts";
 import { selectMutation, type StoredMutation, expireMutations, resolveMutation } from "../rows/mutation-rows.ts";
 import { toPromptJson } from "../text/escape-invisible.ts";
 import { checkText, refuse, type Refusal } from "../text/refusal.ts";
-import { applyChange, replaceAll, type Change, toAttribution, type Scope, type Policy } from "./apply-change.ts";
+import { applyChange, replaceAll, type Change, type Scope, type Policy } from "./apply-change.ts";
 import { checkQuota } from "./check-quota.ts";
 import { toMove, toRemoval } from "./decide.ts";
 import { refuseLabel } from "./refuse-label.ts";
@@ -50,8 +50,7 @@ export async function approveMutation(
       checkQuota(locked, policy.limits, "person", label, growth);
     if (refused) return refused;
     await resolveMutation(locked, id, "approved", actor.id, options.reason ?? null);
-    const attribution = { ...toAttribution(scope, options.reason ?? mutation.reason), mutationId: id };
-    const changed = await applyChange(locked, change, attribution);
+    const changed = await applyChange(locked, change, scope, options.reason ?? mutation.reason, { mutationId: id });
     return { outcome: "applied", block: changed.block };
   });
 }

@@ -8,7 +8,7 @@ import { scrubEvents, selectBlockEvents, toBlockState } from "../rows/event-rows
 import { saveCounts, withOwner, type LockedOwner } from "../rows/lock-owner.ts";
 import { deleteMutations } from "../rows/mutation-rows.ts";
 import { storeBlock } from "../rows/store-block.ts";
-import { applyChange, replaceAll, toAttribution, type Scope } from "./apply-change.ts";
+import { applyChange, replaceAll, type Scope } from "./apply-change.ts";
 
 /** A block that forgetting changes, and the text it keeps. */
 interface Touched {
@@ -82,7 +82,7 @@ async function restate(
   const again = { id: block.id, version: block.version };
   const is = toState({ ...block, supersedes: block.supersedes?.filter((id) => !gone.has(id)) ?? [] });
   const change = { kind: "created", block: null, is, splice: replaceAll("", content), again } as const;
-  await applyChange(locked, change, toAttribution(scope, null));
+  await applyChange(locked, change, scope, null);
 }
 
 /** Ids of the blocks that superseded a block at any time, according to the events. */

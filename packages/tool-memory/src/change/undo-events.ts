@@ -7,7 +7,7 @@ import { selectBlockEvents, selectEvent, selectHistory } from "../rows/event-row
 import { type LockedOwner, withOwner } from "../rows/lock-owner.ts";
 import { toPromptJson } from "../text/escape-invisible.ts";
 import { checkText, type Refusal, refuse } from "../text/refusal.ts";
-import { applyChange, type Change, NO_SPLICE, type Scope, toAttribution } from "./apply-change.ts";
+import { applyChange, type Change, NO_SPLICE, type Scope } from "./apply-change.ts";
 import { withoutSuperseded } from "./supersede.ts";
 
 /** Maximum number of events undone at one time. */
@@ -58,7 +58,7 @@ async function undoAll(
       conflicts.set(event.blockId, { seq: event.seq, label: event.label, current: block });
       continue;
     }
-    const changed = await applyChange(locked, change, { ...toAttribution(scope, reason), undoes: event.seq });
+    const changed = await applyChange(locked, change, scope, reason, { undoes: event.seq });
     undone.push(changed.event);
     blocks.set(event.blockId, change.is === null ? null : changed.block);
   }

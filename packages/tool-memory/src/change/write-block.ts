@@ -14,7 +14,7 @@ import type { Query } from "../database/database.ts";
 import { selectBlocksById, selectRemovable } from "../rows/block-rows.ts";
 import { lockOwnerAndBlock, type LockedOwner } from "../rows/lock-owner.ts";
 import { type Refusal, refuse } from "../text/refusal.ts";
-import { applyChange, NO_SPLICE, type Rules, type Scope, toAttribution } from "./apply-change.ts";
+import { applyChange, NO_SPLICE, type Rules, type Scope } from "./apply-change.ts";
 import { checkQuota, checkWritten, type Growth } from "./check-quota.ts";
 import { type Proposal, type WriteProposal, decide, type Decision, QUEUED_WRITE, toRemoval } from "./decide.ts";
 import { queueMutation } from "./queue-mutation.ts";
@@ -95,7 +95,7 @@ export async function writeIn(tx: Query, { rules: scope, proposal }: WriteWork):
       const over =
         actor.kind === "agent" && (await checkWritten(locked, policy.limits, block, proposal.label, written));
       if (over) return over;
-      const changed = await applyChange(locked, decision.change, toAttribution(scope, proposal.reason));
+      const changed = await applyChange(locked, decision.change, scope, proposal.reason);
       await expire(locked, scope, kept);
       return { outcome: "applied", block: changed.block };
     }
@@ -199,5 +199,5 @@ async function remove(
   blocks: readonly MemoryBlock[],
   reason: string,
 ): Promise<void> {
-  for (const block of blocks) await applyChange(locked, toRemoval(block), toAttribution(scope, reason));
+  for (const block of blocks) await applyChange(locked, toRemoval(block), scope, reason);
 }

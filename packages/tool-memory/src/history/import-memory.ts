@@ -1,7 +1,7 @@
 import { toKey } from "../block/label.ts";
 import type { Imported, ImportOptions, ImportRefusal } from "../block/memory-admin.ts";
 import { toState, type MemoryBlock, stricter, isBelow } from "../block/memory-block.ts";
-import { applyChange, NO_SPLICE, replaceAll, toAttribution, type Scope } from "../change/apply-change.ts";
+import { applyChange, NO_SPLICE, replaceAll, type Scope } from "../change/apply-change.ts";
 import { checkQuota } from "../change/check-quota.ts";
 import { queueMutation } from "../change/queue-mutation.ts";
 import { refuseLabel } from "../change/refuse-label.ts";
@@ -87,7 +87,7 @@ async function addBlocks(
     const ids = (of.supersedes ?? []).map((id) => added.get(id)?.block.id).filter((id) => id !== undefined);
     if (ids.length === 0) continue;
     const is = toState({ ...block, supersedes: ids });
-    await applyChange(locked, { kind: "edited", block, is, splice: NO_SPLICE }, toAttribution(scope, reason));
+    await applyChange(locked, { kind: "edited", block, is, splice: NO_SPLICE }, scope, reason);
   }
   return { outcome: "imported", ...done, events: 0 };
 }
@@ -124,5 +124,5 @@ async function addBlock(
   const allowed = stricter(permission, policy.permissions[tier]);
   const is = toState({ label, tier, permission: allowed, ...provenance, validFrom });
   const change = { kind: "created", block: null, is, splice: replaceAll("", content) } as const;
-  return (await applyChange(locked, change, toAttribution(scope, reason))).block;
+  return (await applyChange(locked, change, scope, reason)).block;
 }

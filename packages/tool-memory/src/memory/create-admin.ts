@@ -4,7 +4,7 @@ import { toState, type Permission, PERMISSIONS } from "../block/memory-block.ts"
 import { replayEvents } from "../block/memory-event.ts";
 import type { Applied, Conflict } from "../block/memory-manager.ts";
 import type { PendingMutation } from "../block/mutation.ts";
-import { applyChange, NO_SPLICE, type Scope, toAttribution } from "../change/apply-change.ts";
+import { applyChange, NO_SPLICE, type Scope } from "../change/apply-change.ts";
 import { approveMutation } from "../change/approve-mutation.ts";
 import type { Proposal } from "../change/decide.ts";
 import { forgetBlocks } from "../change/forget-blocks.ts";
@@ -201,7 +201,7 @@ async function changePermission(
     if (block.permission === permission) return { outcome: "applied", block };
     const is = { ...toState(block), permission };
     const change = { kind: "permission_changed", block, is, splice: NO_SPLICE } as const;
-    const changed = await applyChange(locked, change, toAttribution(scope, reason));
+    const changed = await applyChange(locked, change, scope, reason);
     return { outcome: "applied", block: changed.block };
   });
 }

@@ -23,7 +23,7 @@ test.each(engines)(
         const block = await selectBlock(tx, "default", "tea");
         if (block === null) throw new Error("the block is not there");
         const change = { kind: "edited", block, is: toState(block), splice: replaceAll("green", "black") } as const;
-        await applyChange(locked, change, { actor: { kind: "person", id: "ada" }, session: null, reason: null });
+        await applyChange(locked, change, { actor: { kind: "person", id: "ada" }, session: null }, null);
       });
       const found = await waiting;
       expect(found).toMatchObject({ locked: { seq: 2, blocks: 1 }, block: { content: "black", version: 2 } });
