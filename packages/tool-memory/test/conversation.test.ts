@@ -67,7 +67,6 @@ for (const engine of engines)
         expect(little.text.length / 4).toBeLessThanOrEqual(budget);
         expect(little.blocks.length + little.omitted).toBe(2);
       }
-      expect((await recall(messages, { budgetChars: 350 })).text.length).toBeLessThanOrEqual(350);
       for (const none of [[], [{ role: "user", content: "" }], [{ role: "user", content: "zzz qqq" }]])
         expect(await recall(none)).toMatchObject({ text: "", tokens: 0, blocks: [], source: undefined });
       const long = await recall([{ role: "user", content: `${"x ".repeat(5_000)} my dog Rex` }]);

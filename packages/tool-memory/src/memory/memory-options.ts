@@ -59,7 +59,7 @@ export interface MemoryStoreOptions {
   readonly embedder?: Embedder | "none" | undefined;
   /** After a change of the embedder: the previous one, which serves searches until all new vectors are made. Default: none, so searches use words meanwhile. */
   readonly previousEmbedder?: Embedder | undefined;
-  /** Counts tokens for `maxTokens` of a read. Default: one token for every four characters. */
+  /** Counts tokens: of a search, a recall and the core. Default: one token for every four characters. */
   readonly countTokens?: CountTokens | undefined;
 }
 

@@ -88,11 +88,11 @@ export function createOwnerMemory(
     manager,
     admin,
     renderCore: async (asking = {}) => {
-      checkNames(asking, { maxTokens: true, countTokens: true }, "Cannot render core memory");
-      return renderCore(await selectTier(sql, owner, "core"), policy.coreTrust, asking);
+      checkNames(asking, { maxTokens: true }, "Cannot render core memory");
+      return renderCore(await selectTier(sql, owner, "core"), policy.coreTrust, asking, countTokens);
     },
     recall: async (messages, asking = {}) => {
-      checkNames(asking, { budget: true, budgetChars: true, limit: true, tier: true }, "Cannot recall");
+      checkNames(asking, { budget: true, limit: true, tier: true }, "Cannot recall");
       return recall({ manager, countTokens, queryChars }, messages, asking);
     },
     log: async (messages, asking = {}) => {

@@ -8,8 +8,6 @@ import { speakerOf, textOf, type Message } from "./conversation.ts";
 export interface RecallOptions {
   /** Maximum number of tokens of the text, as the memory's `countTokens` counts. Default 1,000. */
   readonly budget?: number | undefined;
-  /** Maximum number of characters of the text. Default: none. */
-  readonly budgetChars?: number | undefined;
   /** Maximum number of blocks, 1 to 50. Default 20. */
   readonly limit?: number | undefined;
   /** Recall only from this tier. Default all. */
@@ -53,7 +51,7 @@ const MESSAGES = 4;
 export async function recall(
   { manager, countTokens, queryChars }: RecallParts,
   messages: readonly Message[],
-  { budget = 1_000, budgetChars = Number.POSITIVE_INFINITY, limit = 20, tier }: RecallOptions = {},
+  { budget = 1_000, limit = 20, tier }: RecallOptions = {},
 ): Promise<Recalled> {
   const texts = messages.map(textOf);
   const query = toQuery(texts, queryChars);
@@ -65,7 +63,7 @@ export async function recall(
   let text = "";
   for (const hit of hits) {
     const longer = assemble([...blocks, hit]);
-    if (countTokens(longer) > budget || longer.length > budgetChars) continue;
+    if (countTokens(longer) > budget) continue;
     blocks.push(hit);
     text = longer;
   }

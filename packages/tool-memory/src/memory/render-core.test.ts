@@ -58,7 +58,7 @@ test("renderCore() leaves out what may not be believed", () => {
 
 test("renderCore() counts with the host's counter", () => {
   const countTokens = (text: string): number => text.length;
-  expect(renderCore([block("a", "fine")], "medium", { maxTokens: 1_000, countTokens }).tokens).toBeGreaterThan(200);
+  expect(renderCore([block("a", "fine")], "medium", { maxTokens: 1_000 }, countTokens).tokens).toBeGreaterThan(200);
 });
 
 test("Memory.renderCore() gives the same bytes as long as no core block changes, in whatever order they were made", async () => {

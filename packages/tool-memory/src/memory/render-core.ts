@@ -5,10 +5,8 @@ import { MemoryError } from "../text/memory-error.ts";
 
 /** Options of the rendering. */
 export interface RenderOptions {
-  /** Maximum number of tokens of the whole text, as `countTokens` counts them. Default 4,000. */
+  /** Maximum number of tokens of the whole text, as the memory's `countTokens` counts. Default 4,000. */
   readonly maxTokens?: number | undefined;
-  /** Counts the tokens of a text. Default: one token for every four characters, rounded up. */
-  readonly countTokens?: CountTokens | undefined;
 }
 
 /** A core block that was left out of the text. */
@@ -46,7 +44,8 @@ const CLOSE = "</core_memory>";
 export function renderCore(
   blocks: readonly MemoryBlock[],
   leastTrust: Trust,
-  { maxTokens = 4_000, countTokens = countByChars }: RenderOptions,
+  { maxTokens = 4_000 }: RenderOptions,
+  countTokens: CountTokens = countByChars,
 ): RenderedCore {
   const doubted = blocks.filter(({ trust }) => isBelow(trust, leastTrust));
   const believed = blocks.filter(({ trust }) => !isBelow(trust, leastTrust));
