@@ -60,14 +60,8 @@ async function selectStored(
 }
 
 /** SHA-256 of the fields in which two equal proposals for one label agree. */
-export function hashProposal({
-  op,
-  tier,
-  newLabel,
-  proposed,
-  supersedes,
-  validFrom,
-}: Pick<MutationRecord, "op" | "tier" | "newLabel" | "proposed" | "supersedes" | "validFrom">) {
+export function hashProposal(proposal: Omit<NewMutation, "actor">): string {
+  const { op, tier, newLabel, proposed, supersedes, validFrom } = proposal;
   const more = [...(supersedes === null ? [] : [supersedes]), ...(validFrom === null ? [] : [{ validFrom }])];
   return hashText(JSON.stringify([op, tier, newLabel, proposed, ...more]));
 }
@@ -105,7 +99,7 @@ export async function selectSameMutation(
   return found[0];
 }
 
-function toRow<Mutation extends NewMutation>(owner: string, { actor, ...mutation }: Mutation) {
+function toRow(owner: string, { actor, ...mutation }: NewMutation) {
   return {
     ...mutation,
     owner,
@@ -185,15 +179,8 @@ export function toRecord(stored: StoredMutation): MutationRecord {
   return record;
 }
 
-function toStored({
-  actorKind,
-  actorId,
-  isOther,
-  isOldOther,
-  blockTrust,
-  oldContent,
-  ...row
-}: MutationRow): StoredMutation {
+function toStored(read: MutationRow): StoredMutation {
+  const { actorKind, actorId, isOther, isOldOther, blockTrust, oldContent, ...row } = read;
   // Without the block that it was made for, the trust of that block is not known.
   const diff = toMutationDiff(row, isOther ? null : blockTrust, oldContent);
   return { ...row, stale: Boolean(isOther) || Boolean(isOldOther), diff, actor: { kind: actorKind, id: actorId } };
