@@ -243,7 +243,7 @@ export function translateAliases(
   const rules: readonly AliasRule[] = ALIASES[tool](settings);
   return (sent) => {
     const call = new ForeignCall(sent, own);
-    for (const rule of rules) call.apply(rule);
+    for (const rule of rules) rule(call);
     return call.translation();
   };
 }

@@ -24,34 +24,27 @@ const COMMENTS = [
   "tool_summary",
 ];
 
-/** How fields of other tools are read. Names are compared without case, `_` and `-`. */
-export type AliasRule =
-  /** Gives the value to a parameter, as `as` converts it; `undefined` from it refuses the field and says what to send. */
-  | {
-      readonly names: readonly string[];
-      readonly to: string;
-      readonly as?: (value: unknown) => unknown;
-      readonly send?: string;
-    }
-  /** Leaves the field out where its value changes nothing here. Any other value is refused with the advice. */
-  | { readonly names: readonly string[]; readonly without: (value: unknown) => boolean; readonly advice: string }
-  | { readonly names: readonly string[]; readonly advice: string }
-  /** Reads fields that mean something only together. */
-  | ((call: ForeignCall) => void);
+/** How fields of other tools are read. */
+export type AliasRule = (call: ForeignCall) => void;
 
-/** A rule for fields, named in one text, that are a parameter by another name. */
+/**
+ * A rule for fields, named in one text, that are a parameter by another name. `as` converts their value; `undefined` from it refuses
+ * the field and says what to send.
+ */
 export function alias(names: string, to: string, as?: (value: unknown) => unknown, send?: string): AliasRule {
-  return { names: names.split(" "), to, ...(as !== undefined && { as }), ...(send !== undefined && { send }) };
+  const all = names.split(" ");
+  return (call) => call.rename(all, to, as, send);
 }
 
-/** A rule for fields that may be left out where `test` holds. */
+/** A rule for fields that are left out where `test` holds: their value changes nothing here. Any other is refused with the advice. */
 export function without(names: string, test: (value: unknown) => boolean, advice: string): AliasRule {
-  return { names: names.split(" "), without: test, advice };
+  const all = names.split(" ");
+  return (call) => call.drop(all, test, advice);
 }
 
 /** A rule for fields that are refused with advice. */
 export function refuse(names: string, advice: string): AliasRule {
-  return { names: names.split(" "), advice };
+  return without(names, () => false, advice);
 }
 
 /**
@@ -69,13 +62,6 @@ export class ForeignCall {
     this.#params = { ...sent };
     this.#own = new Set(own);
     for (const name of own) this.rename([name], name);
-  }
-
-  apply(rule: AliasRule): void {
-    if (typeof rule === "function") rule(this);
-    else if ("to" in rule) this.rename(rule.names, rule.to, rule.as, rule.send);
-    else if ("without" in rule) this.drop(rule.names, rule.without, rule.advice);
-    else this.forbid(rule.names, rule.advice);
   }
 
   /** Whether a parameter of the tool itself was sent, or is set by now. */
@@ -97,7 +83,9 @@ export class ForeignCall {
 
   /** Takes the value of the first of these names out of the call. `undefined`: none was sent. */
   take(...names: readonly string[]): { readonly key: string; readonly value: unknown } | undefined {
-    const key = this.#keyOf(names);
+    const key = Object.keys(this.#params).find(
+      (one) => !this.#own.has(one) && this.#params[one] !== undefined && names.some((name) => fold(name) === fold(one)),
+    );
     if (key === undefined) return undefined;
     const value = this.#params[key];
     delete this.#params[key];
@@ -126,12 +114,6 @@ export class ForeignCall {
     }
   }
 
-  /** Refuses the call if one of these names was sent. */
-  forbid(names: readonly string[], advice: string): void {
-    const key = this.#keyOf(names);
-    if (key !== undefined) this.refuse(key, advice);
-  }
-
   refuse(key: string, advice: string): never {
     throw new FilesError(`found ${JSON.stringify(key)}: ${advice}`, { code: "invalid_params" });
   }
@@ -150,31 +132,19 @@ export class ForeignCall {
     this.drop(others, isFalse, `there is no such parameter, allowed are ${[...this.#own].join(", ")}`);
     return this.#changes.length === 0 ? undefined : { params: this.#params, changes: this.#changes };
   }
-
-  #keyOf(names: readonly string[]): string | undefined {
-    return Object.keys(this.#params).find(
-      (key) => !this.#own.has(key) && this.#params[key] !== undefined && names.some((name) => fold(name) === fold(key)),
-    );
-  }
 }
 
 /** Translating takes time that grows with the square of the number of fields. */
 function assertBounded(sent: Readonly<Record<string, unknown>>, own: readonly string[]): void {
   const fields = Object.entries(sent);
   const allowed = `allowed are ${own.join(", ")}`;
-  if (fields.length > MAX_FIELDS)
-    throw new FilesError(`found ${fields.length} parameters: ${allowed}`, { code: "invalid_params" });
+  const invalid = (found: string) => new FilesError(`found ${found}`, { code: "invalid_params" });
+  if (fields.length > MAX_FIELDS) throw invalid(`${fields.length} parameters: ${allowed}`);
   for (const [name, value] of fields) {
     const key = JSON.stringify(name.slice(0, MAX_NAME));
-    if (name.length > MAX_NAME)
-      throw new FilesError(`found a name that begins with ${key}: ${allowed}`, { code: "invalid_params" });
-    if (typeof value !== "string" || value.length <= MAX_CHARS) continue;
-    throw new FilesError(
-      `found ${key}: it is ${value.length} characters long, allowed are ${MAX_CHARS}; send it in parts`,
-      {
-        code: "invalid_params",
-      },
-    );
+    if (name.length > MAX_NAME) throw invalid(`a name that begins with ${key}: ${allowed}`);
+    if (typeof value === "string" && value.length > MAX_CHARS)
+      throw invalid(`${key}: it is ${value.length} characters long, allowed are ${MAX_CHARS}; send it in parts`);
   }
 }
 

@@ -2,6 +2,7 @@ import fs from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, relative } from "node:path";
 import { FilesError, WrongKindError } from "../error/files-error.ts";
+import type { IgnoreRules } from "../list/ignore-rules.ts";
 import { openHeldSandbox } from "../sandbox/open-sandbox.ts";
 import { attemptOn, childOf, comesAfter, orderKey, parentOf } from "../sandbox/path-segments.ts";
 import type { SandboxHooks } from "../sandbox/sandbox-hooks.ts";
@@ -21,19 +22,11 @@ const MAX_BYTES = 256 * 1024 * 1024;
 /** Most links followed for one path. */
 const MAX_LINKS = 40;
 
-/** Entries of a tree that are copied without their contents. */
-export interface LeftOut {
-  /** These rules and those of a `.gitignore` in a directory. */
-  with(directory: string, gitignore: string): LeftOut;
-  /** Whether they name a path. */
-  ignores(path: string, isDirectory: boolean): boolean;
-}
-
 export interface TreeCopy {
   /** Whether files get their contents, or only their size and time. `.gitignore` files get them always. */
   readonly contents: (path: string) => boolean;
-  /** Rules above the tree. `undefined`: everything is copied. */
-  readonly leftOut: LeftOut | undefined;
+  /** Rules above the tree: entries that they name are copied without their contents. `undefined`: everything is copied. */
+  readonly leftOut: IgnoreRules | undefined;
   /** Whether directories in it are copied, too. */
   readonly recursive: boolean;
   /** The path before which files are not needed. Default: all are. */
@@ -157,7 +150,7 @@ export class StagedWorktree {
   }
 
   /** Copies the `.gitignore` of a directory, and adds its rules. */
-  async #rulesIn(directory: string, rules: LeftOut, attempt: string): Promise<LeftOut> {
+  async #rulesIn(directory: string, rules: IgnoreRules, attempt: string): Promise<IgnoreRules> {
     const path = childOf(directory, ".gitignore");
     const stat = await this.#fileSystem.stat(path);
     if (stat?.kind !== "file" || stat.path !== path) return rules;

@@ -15,8 +15,8 @@ import { type FileContents, readContents, type ReadSoFar } from "./read-contents
 import { imageAnswer } from "./read-image.ts";
 import type { WantedLines } from "./read-lines.ts";
 import { canReadPdf, isPdf, pdfAnswer } from "./read-pdf.ts";
-import { MAX_BYTES, MAX_LINES, MAX_PROGRAM_BYTES, type ReadParameters, readSchemas } from "./read-schema.ts";
-import { programAnswer, textAnswer } from "./text-answer.ts";
+import { MAX_BYTES, MAX_LINES, MAX_PROGRAM_BYTES, readSchemas } from "./read-schema.ts";
+import { programAnswer, type ReadCall, textAnswer } from "./text-answer.ts";
 
 /** Most bytes of one line, unless it alone was asked for. */
 const MAX_LINE_BYTES = 2000;
@@ -95,11 +95,6 @@ function* readFromEnd(
   return yield* readContents(fd, { ...wanted, startLine }, attempt, stated);
 }
 
-/** The parameters with the number of the line that was found. */
-function fromStart(params: ReadParameters, { text }: FileContents, numbers: LineNumbers): ReadParameters {
-  return { ...params, start_line: numbers.of(text?.lines[0]?.number ?? 0) };
-}
-
 async function finish<Answer>(
   reading: Generator<ReadSoFar, FileContents>,
   first: ReadSoFar,
@@ -121,42 +116,31 @@ async function finish<Answer>(
   }
 }
 
-interface Reading {
-  readonly attempt: string;
-  readonly path: string;
-  readonly fd: number;
-  readonly params: ReadParameters;
-  readonly wanted: WantedLines;
-  readonly numbers: LineNumbers;
-}
-
 function answerWith(
-  { fd, ...reading }: Reading,
+  { fd, wanted, ...call }: ReadCall & { readonly fd: number; readonly wanted: WantedLines },
   contents: FileContents,
   { caller, context, signal }: ToolRun<WorktreeContext>,
 ) {
-  const { attempt, path, wanted, numbers } = reading;
+  const { attempt, params, numbers } = call;
   const { bytes, head, text, size } = contents;
-  const { pages, encoding } = reading.params;
+  const { pages, encoding } = params;
+  const answer = caller === "program" ? programAnswer : textAnswer;
   // Its source, where that is text, is shown to a call that states an encoding.
-  if (isPdf(head) && encoding === undefined && (text === undefined || pages !== undefined || canReadPdf())) {
-    const call = { ...reading, signal, byProgram: caller === "program" };
-    return pdfAnswer(documentBytes(fd, bytes, size, attempt), call);
-  }
+  if (isPdf(head) && encoding === undefined && (text === undefined || pages !== undefined || canReadPdf()))
+    return pdfAnswer(documentBytes(fd, bytes, size, attempt), { ...call, wanted, answer, signal });
   if (pages !== undefined)
     throw new FilesError(`${attempt}: found pages, and it is no PDF; leave it out, or send start_line and end_line`, {
       code: "invalid_range",
     });
   if (text !== undefined) {
-    const params = wanted.startLine < 0 ? fromStart(reading.params, contents, numbers) : reading.params;
+    // Of a line counted from the end, the number that was found.
+    const found = wanted.startLine < 0 ? { start_line: numbers.of(text.lines[0]?.number ?? 0) } : {};
     const version = bytes && versionOf(worktreeKey(context), bytes);
-    return caller === "program"
-      ? programAnswer(attempt, path, params, text, version, numbers)
-      : textAnswer(attempt, path, params, text, version, numbers);
+    return answer({ ...call, params: { ...params, ...found } }, text, version);
   }
   const image = imageTypeOf(head);
   if (image === undefined) return refuseBinary(attempt, head);
-  return imageAnswer({ attempt, path, numbers, signal }, documentBytes(fd, bytes, size, attempt), image);
+  return imageAnswer({ ...call, signal }, documentBytes(fd, bytes, size, attempt), image);
 }
 
 /** The version of the contents read, which are kept so that a later answer can say how they changed. */

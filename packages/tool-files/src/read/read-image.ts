@@ -3,25 +3,19 @@ import { type ImageType, wholeImageSize } from "@dispatch/tools-interface/image"
 import { GuardedWork } from "../document/guarded-work.ts";
 import { peerModule } from "../document/peer-module.ts";
 import { FilesError } from "../error/files-error.ts";
-import type { LineNumbers } from "../text/line-numbers.ts";
+import { asBuffer } from "../text/bytes.ts";
 import { contentVersion } from "../version/content-version.ts";
 import type { ReadOutput } from "./read-schema.ts";
-import { versionNotes } from "./text-answer.ts";
-
-interface ImageCall {
-  readonly attempt: string;
-  readonly path: string;
-  readonly numbers: LineNumbers;
-  readonly signal: AbortSignal;
-}
+import { type ReadCall, versionNotes } from "./text-answer.ts";
 
 /** The answer that shows an image, a smaller one where it is too large and that can be made. Throws as {@link imageFile} does. */
 export async function imageAnswer(
-  { attempt, path, numbers, signal }: ImageCall,
+  { attempt, path, numbers, signal }: ReadCall & { readonly signal: AbortSignal },
   bytes: Buffer,
   type: ImageType,
 ): Promise<ToolSuccess<ReadOutput>> {
-  const found = (canShrinkImages() ? wholeImage : imageFile)(bytes, type, attempt);
+  const canShrink = peerModule(SHRINKER) !== undefined;
+  const found = (canShrink ? wholeImage : imageFile)(bytes, type, attempt);
   const whole = { ...found, bytes };
   const shown = isShownAsIs(found, bytes.length)
     ? whole
@@ -80,7 +74,7 @@ export function imageFile(bytes: Buffer, mimeType: ImageType, attempt: string): 
       ? [`${bytes.length} bytes`, `${MAX_IMAGE_BYTES}`]
       : [`${width} x ${height} pixels`, `${MAX_SIDE} a side`];
   throw new FilesError(
-    `${attempt}: it is an image (${mimeType}) of ${found}, allowed are ${allowed}, or more where the optional package @silvia-odwyer/photon-node is installed; ${CONVERT}`,
+    `${attempt}: it is an image (${mimeType}) of ${found}, allowed are ${allowed}, or more where the optional package ${SHRINKER} is installed; ${CONVERT}`,
     { code: "file_too_large" },
   );
 }
@@ -106,23 +100,13 @@ function wholeImage(bytes: Buffer, mimeType: ImageType, attempt: string): ImageF
 }
 
 const work = new GuardedWork("resizedImage");
+/** The optional package that makes images smaller. */
+const SHRINKER = "@silvia-odwyer/photon-node";
 
 /** Most pixels of an image that is made smaller: each takes four bytes. */
 const MAX_PIXELS = 64_000_000;
 /** Longest side of the resulting image: model providers scale larger ones down. */
 const MAX_SMALLER_SIDE = 2000;
-
-interface SmallerImage {
-  readonly bytes: Buffer;
-  readonly mimeType: "image/png" | "image/jpeg";
-  readonly width: number;
-  readonly height: number;
-}
-
-/** Whether the optional package that does it is installed. */
-function canShrinkImages(): boolean {
-  return peerModule("@silvia-odwyer/photon-node") !== undefined;
-}
 
 /**
  * Makes an image smaller, until it has at most `maxBytes`.
@@ -134,13 +118,13 @@ async function shrunkImage(
   { width, height, maxBytes }: { readonly width: number; readonly height: number; readonly maxBytes: number },
   attempt: string,
   signal: AbortSignal,
-): Promise<SmallerImage> {
+): Promise<ImageFile & { readonly bytes: Buffer }> {
   if (width * height > MAX_PIXELS)
     throw new FilesError(
       `${attempt}: it is an image of ${width} x ${height} pixels, allowed are ${MAX_PIXELS} to be made smaller; make a smaller copy with another tool`,
       { code: "file_too_large" },
     );
-  const module = peerModule("@silvia-odwyer/photon-node")!;
+  const module = peerModule(SHRINKER)!;
   const scale = Math.min(1, MAX_SMALLER_SIDE / Math.max(width, height));
   const to = { width: Math.max(1, Math.round(width * scale)), height: Math.max(1, Math.round(height * scale)) };
   const answer = await work.run({ module, bytes, from: { width, height }, to, maxBytes }, attempt, signal);
@@ -148,5 +132,5 @@ async function shrunkImage(
     throw new FilesError(`${attempt}: it begins like an image and is damaged; make a whole copy with another tool`, {
       code: "invalid_image",
     });
-  return { ...answer, bytes: Buffer.from(answer.bytes.buffer, answer.bytes.byteOffset, answer.bytes.byteLength) };
+  return { ...answer, bytes: asBuffer(answer.bytes) };
 }

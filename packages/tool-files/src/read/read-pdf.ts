@@ -4,27 +4,23 @@ import { peerModule } from "../document/peer-module.ts";
 import { BinaryFileError, FilesError } from "../error/files-error.ts";
 import { memorySource } from "../text/bytes.ts";
 import { LineIndex, newlineOf } from "../text/line-index.ts";
-import type { LineNumbers } from "../text/line-numbers.ts";
 import { UTF8 } from "../text/text-encoding.ts";
 import { TimeSlice } from "../thread/time-slice.ts";
 import { contentVersion } from "../version/content-version.ts";
 import { readLines, type WantedLines } from "./read-lines.ts";
-import type { ReadOutput, ReadParameters } from "./read-schema.ts";
-import { programAnswer, textAnswer } from "./text-answer.ts";
+import type { ReadOutput } from "./read-schema.ts";
+import type { ReadCall, textAnswer } from "./text-answer.ts";
 
-interface PdfCall {
-  readonly attempt: string;
-  readonly path: string;
-  readonly params: ReadParameters;
+interface PdfCall extends ReadCall {
   readonly wanted: WantedLines;
-  readonly numbers: LineNumbers;
-  readonly byProgram: boolean;
+  /** Makes the answer of the text. */
+  readonly answer: typeof textAnswer;
   readonly signal: AbortSignal;
 }
 
 /** The answer that shows lines of the text of a PDF, as those of a text file are shown. */
 export async function pdfAnswer(bytes: Buffer, call: PdfCall): Promise<ToolSuccess<ReadOutput>> {
-  const { attempt, path, params, numbers, signal } = call;
+  const { attempt, params, numbers, signal } = call;
   const { text, notes } = await pdfText(bytes, params.pages, attempt, signal);
   const all = Buffer.from(text);
   const total = text.split("\n").length - 1;
@@ -37,8 +33,7 @@ export async function pdfAnswer(bytes: Buffer, call: PdfCall): Promise<ToolSucce
   for (; next.done !== true; next = reading.next()) await slice.pause(signal);
   const read = { ...next.value, encoding: UTF8 };
   const shown = { ...params, start_line: numbers.of(wanted.startLine) };
-  const answer = call.byProgram ? programAnswer : textAnswer;
-  const { output, data } = answer(attempt, path, shown, read, contentVersion(bytes), numbers);
+  const { output, data } = call.answer({ ...call, params: shown }, read, contentVersion(bytes));
   const said = notes.map((note) => `[${note}]`).join("\n");
   return success(
     `${said}\n${output}`,

@@ -6,19 +6,21 @@ import type { TextRead } from "./read-contents.ts";
 import { isCut, LINE_COST, type LinesRead, type ReadLine } from "./read-lines.ts";
 import { MAX_BYTES, MAX_LINES, MAX_PROGRAM_BYTES, type ReadOutput, type ReadParameters } from "./read-schema.ts";
 
+/** A call that has read text. */
+export interface ReadCall {
+  readonly attempt: string;
+  /** The file, links resolved. */
+  readonly path: string;
+  readonly params: ReadParameters;
+  readonly numbers: LineNumbers;
+}
+
 /** The answer that shows lines, each with its number, and names omitted parts and how to read on. */
-export function textAnswer(
-  attempt: string,
-  path: string,
-  params: ReadParameters,
-  text: TextRead,
-  version: string | undefined,
-  numbers: LineNumbers,
-): ToolSuccess<ReadOutput> {
-  const { start_byte: startByte = 0 } = params;
+export function textAnswer(call: ReadCall, text: TextRead, version: string | undefined): ToolSuccess<ReadOutput> {
+  const { attempt, path, params, numbers } = call;
   const startLine = numbers.placeOf(params.start_line ?? numbers.first);
   const { lines, content, total, exact, encoding } = text;
-  checkRange(attempt, params, text, numbers);
+  checkRange(call, text);
   if (content.includes("\0")) {
     throw new BinaryFileError(
       `${attempt}: these lines are binary, they hold NUL bytes, read_file reads text; use a program made for such files`,
@@ -26,11 +28,10 @@ export function textAnswer(
   }
   const endLine = startLine + lines.length - 1;
   const cut = lines.filter(isCut);
-  const rests = cut.map((line) => restOf(path, params, line, numbers.of(line.number)));
-  const next = nextCall(path, params, text, numbers.of(endLine + 1));
-  const limits = { lines: MAX_LINES, bytes: MAX_BYTES };
+  const rests = cut.map((line) => restOf(call, line));
+  const next = text.limited === undefined ? null : nextCall(call, numbers.of(endLine + 1));
   const notes = [
-    ...rangeNotes({ ...text, startByte, next, limits, numbers }),
+    ...rangeNotes(call, text, next),
     ...cutNotes(cut, rests[0], numbers),
     ...encodingNotes(lines, encoding, params.encoding, numbers),
     ...versionNotes(version),
@@ -58,30 +59,19 @@ export function textAnswer(
  *
  * @throws {FilesError} When it is longer than a program may be given (`file_too_large`).
  */
-export function programAnswer(
-  attempt: string,
-  path: string,
-  params: ReadParameters,
-  text: TextRead,
-  version: string | undefined,
-  numbers: LineNumbers,
-): ToolSuccess<ReadOutput> {
-  const { data } = textAnswer(attempt, path, params, text, version, numbers);
+export function programAnswer(call: ReadCall, text: TextRead, version: string | undefined): ToolSuccess<ReadOutput> {
+  const { data } = textAnswer(call, text, version);
   if (data === undefined || data.next !== null) {
     throw new FilesError(
-      `${attempt}: it is longer than a program is given by one call, ${MAX_PROGRAM_BYTES} bytes with ${LINE_COST} counted for each line; read it in parts with start_line and end_line`,
+      `${call.attempt}: it is longer than a program is given by one call, ${MAX_PROGRAM_BYTES} bytes with ${LINE_COST} counted for each line; read it in parts with start_line and end_line`,
       { code: "file_too_large" },
     );
   }
   return success(`[lines ${data.start_line} to ${data.end_line}, given to a program]`, { data });
 }
 
-function checkRange(
-  attempt: string,
-  { start_line: startLine, start_byte: startByte = 0 }: ReadParameters,
-  { lines, total }: LinesRead,
-  numbers: LineNumbers,
-): void {
+function checkRange({ attempt, params, numbers }: ReadCall, { lines, total }: LinesRead): void {
+  const { start_line: startLine, start_byte: startByte = 0 } = params;
   const [firstLine] = lines;
   const invalid = (found: string) => new FilesError(`${attempt}: ${found}`, { code: "invalid_range" });
   if (firstLine === undefined && startLine !== undefined && numbers.placeOf(startLine) > 0) {
@@ -93,13 +83,8 @@ function checkRange(
     throw invalid(`start_byte is ${startByte}, line ${numbers.of(firstLine.number)} has ${firstLine.length} bytes`);
 }
 
-function nextCall(
-  path: string,
-  { end_line, encoding, pages }: ReadParameters,
-  { limited }: LinesRead,
-  startLine: number,
-): NextCall | null {
-  if (limited === undefined) return null;
+/** Parameters of the call that reads on from a line. */
+function nextCall({ path, params: { end_line, encoding, pages } }: ReadCall, startLine: number): ReadParameters {
   return {
     path,
     start_line: startLine,
@@ -109,43 +94,21 @@ function nextCall(
   };
 }
 
-function restOf(path: string, { encoding, pages }: ReadParameters, { from, kept }: ReadLine, line: number): NextCall {
-  const of = pages === undefined ? {} : { pages };
-  const rest = { path, start_line: line, end_line: line, start_byte: from + kept, ...of };
-  return encoding === undefined ? rest : { ...rest, encoding };
+/** Parameters of the call that reads on in a line. */
+function restOf(call: ReadCall, { number, from, kept }: ReadLine): ReadParameters {
+  const line = call.numbers.of(number);
+  return { ...nextCall(call, line), end_line: line, start_byte: from + kept };
 }
 
 /** Places of invalid bytes that are named. */
 const NAMED_PLACES = 3;
 
-/** Parameters of a call that reads on. */
-interface NextCall {
-  readonly path: string;
-  /** First line, as a model counts them. */
-  readonly start_line: number;
-  /** Last line, when one was asked for. */
-  readonly end_line?: number;
-  /** Byte of the first line to begin at. */
-  readonly start_byte?: number;
-  /** Pages of a PDF, when some were asked for. */
-  readonly pages?: string;
-  /** Encoding, when one was stated. */
-  readonly encoding?: string;
-}
-
-/** The lines read, for {@link rangeNotes}. */
-interface RangeRead extends LinesRead {
-  /** The byte of the first line that was asked for. */
-  readonly startByte: number;
-  /** The call that reads on after the last line, when a limit ended the reading. */
-  readonly next: NextCall | null;
-  /** Most lines and most bytes of one answer. */
-  readonly limits: { readonly lines: number; readonly bytes: number };
-  readonly numbers: LineNumbers;
-}
-
 /** Which part of the file is shown and how to read on. None when it is the whole file. */
-function rangeNotes({ lines, total, exact, limited, startByte, next, limits, numbers }: RangeRead): string[] {
+function rangeNotes(
+  { params: { start_byte: startByte = 0 }, numbers }: ReadCall,
+  { lines, total, exact, limited }: LinesRead,
+  next: ReadParameters | null,
+): string[] {
   const [first] = lines;
   const last = lines.at(-1);
   if (first === undefined || last === undefined) return ["the file is empty"];
@@ -156,12 +119,12 @@ function rangeNotes({ lines, total, exact, limited, startByte, next, limits, num
       : `lines ${numbers.of(first.number)} to ${numbers.of(last.number)}`;
   const range = `${from}; the file has ${exact ? total : `more than ${total}`} lines, the first is ${numbers.first}`;
   if (next === null) return [range];
-  const limit = limited === "lines" ? `${limits.lines} lines` : `${limits.bytes} bytes`;
+  const limit = limited === "lines" ? `${MAX_LINES} lines` : `${MAX_BYTES} bytes`;
   return [`${range}; cut at ${limit} a call, to read on call read_file with ${JSON.stringify(next)}`];
 }
 
 /** Which lines are cut, and how to read on in the first of them. */
-function cutNotes(cut: readonly ReadLine[], rest: NextCall | undefined, numbers: LineNumbers): string[] {
+function cutNotes(cut: readonly ReadLine[], rest: ReadParameters | undefined, numbers: LineNumbers): string[] {
   if (rest === undefined) return [];
   const lines = cut.map(({ number, length, kept }) => `${numbers.of(number)} (${kept} of ${length} bytes)`).join(", ");
   return [`cut: line ${lines}; to read on in it call read_file with ${JSON.stringify(rest)}`];
