@@ -1,38 +1,23 @@
-import { success, type ToolSuccess } from "@dispatch/tools-interface";
+import { success, type ToolRun, type ToolSuccess } from "@dispatch/tools-interface";
 import type { WorktreeContext } from "../sandbox/worktree-context.ts";
-import type { AfterWrite, ChangedPath, WriteGate } from "../sandbox/write-gate.ts";
+import type { ChangedPath, WriteGate } from "../sandbox/write-gate.ts";
 import { contentVersion, MAX_EDIT_BYTES } from "../version/content-version.ts";
 import { openFileSystem } from "./sandbox-file-system.ts";
 
 /** Characters of notes shown. */
 const MAX_NOTES_CHARS = 8000;
 
-/** The call whose write is done. */
-interface WritingCall {
-  readonly context: WorktreeContext;
-  readonly signal: AbortSignal;
-}
-
 /**
  * The answer of a write with the notes of the host's `afterWrite`. When that changed the file (a formatter), the answer says so
  * and `data.version` is the one now.
  */
-export function withNotes<Data>(
-  gate: WriteGate,
-  call: WritingCall,
-  changes: readonly ChangedPath[],
-  result: ToolSuccess<Data>,
-): ToolSuccess<Data> | Promise<ToolSuccess<Data>> {
-  const { afterWrite } = gate;
-  return afterWrite === undefined ? result : noted(afterWrite, call, changes, result);
-}
-
-async function noted<Data>(
-  afterWrite: AfterWrite,
-  { context, signal }: WritingCall,
+export async function withNotes<Data>(
+  { afterWrite }: WriteGate,
+  { context, signal }: Pick<ToolRun<WorktreeContext>, "context" | "signal">,
   changes: readonly ChangedPath[],
   result: ToolSuccess<Data>,
 ): Promise<ToolSuccess<Data>> {
+  if (afterWrite === undefined) return result;
   const notes: string[] = [];
   for (const change of changes) {
     try {

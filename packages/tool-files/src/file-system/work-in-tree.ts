@@ -100,21 +100,9 @@ export async function changeInTree<T>(
   const { fileSystem, worktreePath } = context;
   if (fileSystem === undefined)
     return await withSandbox(worktreePath, act, { mayWrite: gate.mayWrite(params), journal: gate.journal });
-  return changeStaged(fileSystem, gate, params, context, reaches, act);
-}
-
-async function changeStaged<T>(
-  fileSystem: FileSystem,
-  gate: TreeGate,
-  params: object,
-  context: WorktreeContext,
-  reaches: readonly Reach[],
-  act: (sandbox: Sandbox) => T,
-): Promise<Awaited<T>> {
   for (let attempts = 1; ; attempts += 1) {
     const made: PendingWrite[] = [];
-    const journal = noting(made);
-    const mayWrite = gate.mayWrite(params);
+    const hooks = { mayWrite: gate.mayWrite(params), journal: noting(made) };
     try {
       return await staged(
         fileSystem,
@@ -122,10 +110,10 @@ async function changeStaged<T>(
         reaches,
         async (sandbox, worktree) => {
           const result = await act(sandbox);
-          await writeBack(fileSystem, worktree, recorded(made, gate.journal, context));
+          await writeBack(fileSystem, worktree, made, journalOf(gate, context, made.length));
           return result;
         },
-        (worktree) => worktree.open({ mayWrite, journal }),
+        (worktree) => worktree.open(hooks),
       );
     } catch (error) {
       if (!(error instanceof FileChangedError)) throw error;
@@ -146,30 +134,22 @@ function noting(made: PendingWrite[]): WriteJournal {
   };
 }
 
-/** A write to another file system, and its record for the host's journal. */
-interface TreeWrite {
-  readonly write: PendingWrite;
-  /** Records it; the returned function removes the record. */
-  readonly begin: () => () => void;
-}
-
-function recorded(
-  made: readonly PendingWrite[],
-  journal: WriteJournal | undefined,
-  context: WorktreeContext,
-): readonly TreeWrite[] {
+/** Records a write to another file system in the host's journal; the returned function removes the record. */
+function journalOf({ journal }: TreeGate, context: WorktreeContext, count: number): WriteJournal["begin"] {
   const worktree = journalKey(context);
-  const group = made.length > 1 ? randomUUID() : undefined;
-  return made.map((write) => ({
-    write,
-    begin() {
-      const before = (write.before?.length ?? 0) > (journal?.maxFileBytes ?? 0) ? undefined : write.before;
-      return journal?.begin({ ...write, before, worktree, group }) ?? (() => {});
-    },
-  }));
+  const group = count > 1 ? randomUUID() : undefined;
+  return (write) => {
+    const before = (write.before?.length ?? 0) > (journal?.maxFileBytes ?? 0) ? undefined : write.before;
+    return journal?.begin({ ...write, before, worktree, group }) ?? (() => {});
+  };
 }
 
-async function writeBack(fileSystem: FileSystem, worktree: StagedWorktree, made: readonly TreeWrite[]): Promise<void> {
+async function writeBack(
+  fileSystem: FileSystem,
+  worktree: StagedWorktree,
+  made: readonly PendingWrite[],
+  begin: WriteJournal["begin"],
+): Promise<void> {
   /** Of the files that this call has changed: `undefined` where another writer has changed one since. */
   const revisions = new Map<string, string | null | undefined>();
   const expected = (path: string): string | null => {
@@ -182,11 +162,11 @@ async function writeBack(fileSystem: FileSystem, worktree: StagedWorktree, made:
     return bytes !== undefined && Buffer.compare(now.bytes, bytes) === 0 ? now.revision : undefined;
   };
   const undo: (() => Promise<void>)[] = [];
-  for (const { write, begin } of made) {
+  for (const write of made) {
     const { path, kind = "write", from = "", entry = "file", before, after, executable } = write;
     let forget: (() => void) | undefined;
     try {
-      const kept = (forget = begin());
+      const kept = (forget = begin(write));
       if (kind === "move") await fileSystem.rename(from, path);
       else if (kind === "remove")
         await fileSystem.remove(path, entry === "file" ? { expected: expected(path)! } : undefined);

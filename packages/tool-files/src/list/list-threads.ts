@@ -1,3 +1,4 @@
+// A file of its own: the listing runs in threads too, and what a thread runs cannot import the pool that starts its program.
 import { ThreadPool } from "../thread/thread-pool.ts";
 
 /** Listings at a time in the process: each holds a directory for every level of the tree open. */

@@ -6,7 +6,7 @@ import { fileSource, memorySource } from "../text/bytes.ts";
 import { LineIndex, newlineOf } from "../text/line-index.ts";
 import { assertStated, detectEncoding, type TextEncoding } from "../text/text-encoding.ts";
 import { MAX_EDIT_BYTES } from "../version/content-version.ts";
-import { type LinesRead, readLines, shortLines, type WantedLines } from "./read-lines.ts";
+import { type LinesRead, readLines, type ReadSoFar, shortLines, type WantedLines } from "./read-lines.ts";
 
 /** How often a file that changes meanwhile is read again. */
 const MAX_TRIES = 4;
@@ -29,12 +29,6 @@ export interface FileContents {
   readonly head: Buffer;
   /** Its encoding and the lines. `undefined`: it is binary. */
   readonly text: TextRead | undefined;
-}
-
-/** How far a long reading has come. */
-export interface ReadSoFar {
-  readonly done: number;
-  readonly total: number;
 }
 
 /**
@@ -110,11 +104,7 @@ function* shortContents(
   if (short !== undefined) return { ...found, text: { ...short, encoding } };
   const index = new LineIndex(newlineOf(encoding));
   const request = { ...wanted, maxCounted: Infinity };
-  const lines = yield* withProgress(
-    readLines({ source: memorySource(bytes), size, encoding, index }, request),
-    index,
-    size,
-  );
+  const lines = yield* readLines({ source: memorySource(bytes), size, encoding, index }, request);
   return { ...found, text: { ...lines, encoding } };
 }
 
@@ -131,7 +121,7 @@ function* longContents(
   if (encoding === undefined) return { ...found, text: undefined };
   const index = lineIndexOf(key, encoding);
   const request = { ...wanted, maxCounted: COUNTED_BYTES };
-  const lines = yield* withProgress(readLines({ source, size, encoding, index }, request), index, size);
+  const lines = yield* readLines({ source, size, encoding, index }, request);
   return { ...found, text: { ...lines, encoding } };
 }
 
@@ -139,18 +129,6 @@ function* longContents(
 function wholeLines(head: Buffer): Buffer {
   const feed = head.includes(0) ? -1 : head.lastIndexOf(10);
   return feed === -1 ? head : head.subarray(0, feed + 1);
-}
-
-function* withProgress(
-  reading: Generator<void, LinesRead>,
-  index: LineIndex,
-  total: number,
-): Generator<ReadSoFar, LinesRead> {
-  for (;;) {
-    const next = reading.next();
-    if (next.done) return next.value;
-    yield { done: index.covered, total };
-  }
 }
 
 /** Indexes kept, the ones used last: with 128 KB each at most, 4 MB. */

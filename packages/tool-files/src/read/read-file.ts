@@ -11,9 +11,9 @@ import { encodingName } from "../text/encoding-name.ts";
 import type { LineNumbers } from "../text/line-numbers.ts";
 import { binaryReason } from "../text/text-kind.ts";
 import { contentVersion, recallVersion, rememberVersion } from "../version/content-version.ts";
-import { type FileContents, readContents, type ReadSoFar } from "./read-contents.ts";
+import { type FileContents, readContents } from "./read-contents.ts";
 import { imageAnswer } from "./read-image.ts";
-import type { WantedLines } from "./read-lines.ts";
+import type { ReadSoFar, WantedLines } from "./read-lines.ts";
 import { canReadPdf, isPdf, pdfAnswer } from "./read-pdf.ts";
 import { MAX_BYTES, MAX_LINES, MAX_PROGRAM_BYTES, readSchemas } from "./read-schema.ts";
 import { programAnswer, type ReadCall, textAnswer } from "./text-answer.ts";
@@ -151,32 +151,19 @@ function versionOf(key: ReturnType<typeof worktreeKey>, bytes: Buffer): string |
 }
 
 async function refuseBinary(attempt: string, head: Buffer): Promise<never> {
-  const kind = await fileKind(head);
-  const media = kind?.mimeType === undefined ? "" : ` (${kind.mimeType})`;
-  const found = kind === undefined ? binaryReason(head) : `it is a binary file of the kind ${kind.name}${media}`;
-  throw new BinaryFileError(`${attempt}: ${found}, read_file reads text and images; ${adviceOn(kind)}`);
-}
-
-/** A kind of file, recognised by its first bytes. */
-interface FileKind {
-  /** Short name, such as `elf`, `sqlite` or `zip`; documents that are zip archives are `zip`. */
-  readonly name: string;
-  readonly mimeType: string | undefined;
-}
-
-/** Recognises the kind of a binary file by the signature at its beginning. `undefined`: unknown. */
-async function fileKind(head: Uint8Array): Promise<FileKind | undefined> {
   // Loaded here: most programs never meet a binary file.
   const { filetypeinfo } = await import("magic-bytes.js");
-  const found = filetypeinfo(head);
+  const guesses = filetypeinfo(head);
   // A signature of zeros is none: many files begin so.
-  const kind = found.find(({ mime }) => mime !== undefined) ?? (head[0] === 0 ? undefined : found[0]);
-  return kind && { name: kind.typename, mimeType: kind.mime };
+  const kind = guesses.find(({ mime }) => mime !== undefined) ?? (head[0] === 0 ? undefined : guesses[0]);
+  const media = kind?.mime === undefined ? "" : ` (${kind.mime})`;
+  const found = kind === undefined ? binaryReason(head) : `it is a binary file of the kind ${kind.typename}${media}`;
+  const advice = adviceOn(kind?.typename, kind?.mime);
+  throw new BinaryFileError(`${attempt}: ${found}, read_file reads text and images; ${advice}`);
 }
 
 /** Advice for a model on a kind of file that cannot be shown. */
-function adviceOn(kind: FileKind | undefined): string {
-  const { name = "", mimeType = "" } = kind ?? {};
+function adviceOn(name = "", mimeType = ""): string {
   if (mimeType.startsWith("image/")) return "convert it to png, jpeg, gif or webp to look at it";
   if (/^(zip|gz|tar|bz2|xz|7z|rar|zst)/.test(name)) return "unpack it with another tool and read what is in it";
   if (mimeType === "application/pdf") return "turn it into text with another tool";

@@ -70,11 +70,17 @@ interface TextFile {
   readonly index: LineIndex;
 }
 
+/** How far a long reading has come, in bytes. */
+export interface ReadSoFar {
+  readonly done: number;
+  readonly total: number;
+}
+
 /**
  * Reads lines of a file of any size in bounded memory. Yields after every few megabytes, so that the event loop may do
  * other work and the caller can end it; the index keeps the lines seen by then.
  */
-export function* readLines(file: TextFile, request: LineRequest): Generator<void, LinesRead> {
+export function* readLines(file: TextFile, request: LineRequest): Generator<ReadSoFar, LinesRead> {
   const { source, size, index } = file;
   const reader = new LineReader(file, request);
   yield* reader.cover(request.startLine);
@@ -106,19 +112,19 @@ class LineReader {
   }
 
   /** Extends the index until it knows so many line feeds, or the whole file. */
-  *cover(feeds: number): Generator<void, void> {
-    const { index, source } = this.#file;
+  *cover(feeds: number): Generator<ReadSoFar, void> {
+    const { index, source, size } = this.#file;
     while (!index.complete && index.feeds < feeds) {
       this.#slice += index.extend(source);
       if (this.#slice < SLICE_BYTES && performance.now() - this.#since < SLICE_MS) continue;
       this.#slice = 0;
-      yield;
+      yield { done: index.covered, total: size };
       this.#since = performance.now();
     }
   }
 
   /** Keeps lines from the one that begins at `start` up to the last one wanted, or to a limit. */
-  *read(start: number): Generator<void, void> {
+  *read(start: number): Generator<ReadSoFar, void> {
     const { startLine, endLine } = this.#request;
     let begin = start;
     for (let number = startLine; number <= endLine; number += 1) {
@@ -141,7 +147,7 @@ class LineReader {
   }
 
   /** The line feed of a line that does not end in the window. `undefined`: the file ends there, and so does the window. */
-  *#farFeed(number: number): Generator<void, number | undefined> {
+  *#farFeed(number: number): Generator<ReadSoFar, number | undefined> {
     if (this.#window.length < WINDOW_BYTES) return undefined;
     const { index, source } = this.#file;
     yield* this.cover(number + 1);

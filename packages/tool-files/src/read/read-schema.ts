@@ -8,8 +8,10 @@ export const MAX_BYTES: number = 50 * 1024;
 /** Most bytes of one answer to a program: 4 MiB. */
 export const MAX_PROGRAM_BYTES: number = 4 * 1024 * 1024;
 
-function readParameters({ first, based }: LineNumbers) {
-  return z.object({
+/** The parameters of `read_file` and the data of its answers, with lines numbered from `numbers.first`. */
+export function readSchemas(numbers: LineNumbers) {
+  const { first, based } = numbers;
+  const parameters = z.object({
     path: z.string().describe("File to read, relative to the worktree"),
     start_line: z
       .int()
@@ -33,12 +35,6 @@ function readParameters({ first, based }: LineNumbers) {
         "Encoding of the file, such as windows-1251 or Shift_JIS, if it is neither UTF-8 nor UTF-16, which are recognised",
       ),
   });
-}
-
-/** The parameters of `read_file` and the data of its answers, with lines numbered from `numbers.first`. */
-export function readSchemas(numbers: LineNumbers) {
-  const { based } = numbers;
-  const parameters = readParameters(numbers);
   const output = z.object({
     path: z.string().describe("The file that was read, links resolved"),
     content: z.string().describe("Text of the lines as in the file, line ends included, without numbers"),

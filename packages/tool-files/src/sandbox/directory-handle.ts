@@ -87,13 +87,8 @@ export interface FileIdentity {
 
 /** The identity of an open file now. */
 export function fileIdentity(fd: number): FileIdentity {
-  const stats = fs.fstatSync(fd, { bigint: true });
-  return { key: identityKey(stats), size: Number(stats.size) };
-}
-
-/** {@link FileIdentity.key} of a file with these properties. */
-function identityKey({ dev, ino, size, mtimeNs, ctimeNs }: BigIntStats): string {
-  return `${dev}:${ino}:${size}:${mtimeNs}:${ctimeNs}`;
+  const { dev, ino, size, mtimeNs, ctimeNs } = fs.fstatSync(fd, { bigint: true });
+  return { key: `${dev}:${ino}:${size}:${mtimeNs}:${ctimeNs}`, size: Number(size) };
 }
 
 /**

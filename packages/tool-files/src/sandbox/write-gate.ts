@@ -47,7 +47,8 @@ export interface WriteOptions {
  */
 export class WriteGate {
   readonly #policy: PathPolicy;
-  readonly #journal: WriteJournal | undefined;
+  /** Records writes before they take place, if the host wants that. */
+  readonly journal: WriteJournal | undefined;
   /** See {@link WriteOptions.afterWrite}. */
   readonly afterWrite: AfterWrite | undefined;
   /** Places that approval was asked for, by the call's validated parameters: one object from the check to the write. */
@@ -56,7 +57,7 @@ export class WriteGate {
   constructor({ protectedPaths, history, afterWrite }: WriteOptions = {}) {
     this.afterWrite = afterWrite;
     this.#policy = new PathPolicy(protectedPaths);
-    this.#journal = history;
+    this.journal = history;
   }
 
   /**
@@ -89,21 +90,16 @@ export class WriteGate {
     return asked.size > 0;
   }
 
-  /** Records writes before they take place, if the host wants that. */
-  get journal(): WriteJournal | undefined {
-    return this.#journal;
-  }
-
   /** The note on a write whose previous contents the journal does not keep: it cannot be undone. Else an empty text. */
   undoNote(replacedBytes: number | undefined): string {
-    const max = this.#journal?.maxFileBytes;
+    const max = this.journal?.maxFileBytes;
     if (max === undefined || replacedBytes === undefined || replacedBytes <= max) return "";
     return `; it cannot be undone, the previous contents are above ${max} bytes and were not kept`;
   }
 
   /** Former contents of a file that have this version, if the journal keeps them. */
   recall(sandbox: Sandbox, path: string, version: string): Buffer | undefined {
-    const bytes = this.#journal?.recall?.(sandbox.resolvePath("."), path, version);
+    const bytes = this.journal?.recall?.(sandbox.resolvePath("."), path, version);
     return bytes && Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   }
 

@@ -5,7 +5,7 @@ import { type FileMatches, type Omission, readMatch, SearchFindings } from "./se
 import { firstLine, type SearchRequest } from "./search-request.ts";
 import { decodedText, omissionOf, searchedText, type SearchedText } from "./searched-text.ts";
 
-/** Settings of a {@link FileSearch}. They can be sent to a thread. */
+/** Settings of a search of files. They can be sent to a thread. */
 export interface FileSearchSettings {
   readonly query: LineQuery;
   readonly root: TreeRoot;
@@ -29,78 +29,67 @@ export interface SearchWork {
 /** Where files are read to, one after the other: new memory for each would take as long as to search it. */
 const shared = Buffer.allocUnsafeSlow(256 * 1024);
 
-/** Searches files in this thread. */
+/** Searches files of a worktree in their order, up to the limit, in JavaScript and in the thread that this is called in. */
 export async function searchFiles({ settings, paths }: SearchWork): Promise<SearchedPaths> {
   if (paths.length === 0) return { files: [], omissions: [] };
-  const search = new FileSearch(settings);
+  const { query, root, wanted } = settings;
+  const findings = new SearchFindings(wanted);
+  const search = new LineSearch(query);
+  const reader = new TreeFiles(root);
   try {
-    return await search.searchPaths(paths);
-  } finally {
-    search.close();
-  }
-}
-
-/** Searches the files of a worktree in JavaScript, in the thread it is created in. */
-class FileSearch {
-  readonly #search: LineSearch;
-  readonly #multiline: boolean;
-  readonly #reader: TreeFiles;
-  readonly #wanted: FileSearchSettings["wanted"];
-
-  constructor({ query, root, wanted }: FileSearchSettings) {
-    this.#search = new LineSearch(query);
-    this.#multiline = query.multiline;
-    this.#reader = new TreeFiles(root);
-    this.#wanted = wanted;
-  }
-
-  /** Searches files in their order, up to the limit. */
-  async searchPaths(paths: readonly string[]): Promise<SearchedPaths> {
-    const findings = new SearchFindings(this.#wanted);
     for (const path of paths) {
       try {
-        await this.#searchPath(path, findings);
+        const { fd, size } = reader.open(path);
+        try {
+          await searchFile({ path, fd, size }, search, settings, findings);
+        } finally {
+          fs.closeSync(fd);
+        }
       } catch {
         findings.omissions.add("unreadable", path);
       }
       if (findings.isFull) break;
     }
-    return { files: findings.files, omissions: findings.omissions.list };
+  } finally {
+    reader.close();
   }
+  return { files: findings.files, omissions: findings.omissions.list };
+}
 
-  close(): void {
-    this.#reader.close();
-  }
+async function searchFile(
+  { path, fd, size }: { readonly path: string; readonly fd: number; readonly size: number },
+  search: LineSearch,
+  { query, wanted }: FileSearchSettings,
+  findings: SearchFindings,
+): Promise<void> {
+  const { omissions } = findings;
+  const text = searchedText(fd, size, wanted.encoding, shared);
+  const file = text.state === "stated" ? await decodedText(text.bytes, wanted.encoding!) : text;
+  if (query.multiline && file.held === undefined) return omissions.add("too_large", path);
+  const matched = searchText(path, file, search, wanted, findings);
+  const reason = omissionOf(file, matched, wanted.forms, wanted.ignoreCase);
+  if (reason !== undefined) omissions.add(reason, path);
+}
 
-  async #searchPath(path: string, findings: SearchFindings): Promise<void> {
-    const { omissions } = findings;
-    const { fd, size } = this.#reader.open(path);
-    try {
-      const text = searchedText(fd, size, this.#wanted.encoding, shared);
-      const file = text.state === "stated" ? await decodedText(text.bytes, this.#wanted.encoding!) : text;
-      if (this.#multiline && file.held === undefined) return omissions.add("too_large", path);
-      const matched = this.#searchText(path, file, findings);
-      const reason = omissionOf(file, matched, this.#wanted.forms, this.#wanted.ignoreCase);
-      if (reason !== undefined) omissions.add(reason, path);
-    } finally {
-      fs.closeSync(fd);
-    }
-  }
-
-  /** Answers whether anything matched. */
-  #searchText(path: string, file: SearchedText, findings: SearchFindings): boolean {
-    const { mode, contextLines } = this.#wanted;
-    const first = firstLine(path, this.#wanted);
-    let matched = false;
-    if (file.state === "binary" && file.held === undefined) return matched;
-    const cut = this.#search.search(file, (place) => {
-      matched = true;
-      if (file.state === "binary") return false;
-      if (place.line < first) return true;
-      findings.add(path, mode === "lines" ? readMatch(file, place, contextLines) : undefined);
-      return mode === "count" || (mode === "lines" && !findings.isFull);
-    });
-    if (cut) findings.omissions.add("long_line", path);
-    return matched;
-  }
+/** Answers whether anything matched. */
+function searchText(
+  path: string,
+  file: SearchedText,
+  search: LineSearch,
+  wanted: FileSearchSettings["wanted"],
+  findings: SearchFindings,
+): boolean {
+  const { mode, contextLines } = wanted;
+  const first = firstLine(path, wanted);
+  let matched = false;
+  if (file.state === "binary" && file.held === undefined) return matched;
+  const cut = search.search(file, (place) => {
+    matched = true;
+    if (file.state === "binary") return false;
+    if (place.line < first) return true;
+    findings.add(path, mode === "lines" ? readMatch(file, place, contextLines) : undefined);
+    return mode === "count" || (mode === "lines" && !findings.isFull);
+  });
+  if (cut) findings.omissions.add("long_line", path);
+  return matched;
 }

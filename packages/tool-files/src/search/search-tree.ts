@@ -93,7 +93,8 @@ class TreeSearch {
     let looked = 0;
     let ahead: Promise<Tree> | undefined;
     for (let maxFiles = FIRST_FILES; ; maxFiles = Math.min(MAX_FILES, maxFiles * 4)) {
-      const { files, ...listed } = await (ahead ?? this.#list({ after: from, maxFiles }, true));
+      const listed = await (ahead ?? this.#list({ after: from, maxFiles }, true));
+      const { files } = listed;
       this.#count(listed);
       const last = listed.complete ? files.at(-1) : listed.reached;
       const more = looked > 0 && !listed.complete && last !== undefined;
@@ -162,18 +163,13 @@ class TreeSearch {
     return file.path;
   }
 
-  #count(listed: {
-    readonly ignored: number;
-    readonly rulesLeftOut: number;
-    readonly nameless: number;
-    readonly unreadable: readonly string[];
-  }): void {
+  #count(listed: Tree): void {
     this.#counts.ignored += listed.ignored;
     this.#counts.rulesLeftOut += listed.rulesLeftOut;
     this.#leftOut(listed);
   }
 
-  #leftOut({ unreadable, nameless }: { readonly unreadable: readonly string[]; readonly nameless: number }): void {
+  #leftOut({ unreadable, nameless }: Pick<Tree, "unreadable" | "nameless">): void {
     this.#findings.omissions.addAll([
       { reason: "unreadable", count: unreadable.length, paths: unreadable },
       { reason: "name", count: nameless, paths: [] },

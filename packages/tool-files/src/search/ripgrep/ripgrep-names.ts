@@ -9,8 +9,6 @@ export interface RipgrepNames {
   readonly unreadable: readonly string[];
   /** Names that are not UTF-8. */
   readonly nameless: number;
-  /** Whether it refuses the query, or could not read something. */
-  readonly failed: boolean;
 }
 
 /** Bytes of names that are taken: with more, it is quicker to look at one file after the other. */
@@ -42,7 +40,7 @@ export async function ripgrepNames(
       bytes += chunk.length;
       if (bytes > MAX_NAMES_BYTES) return undefined;
     }
-    const { code, errors } = await process.end();
+    const { errors } = await process.end();
     const names: string[] = [];
     let nameless = 0;
     const all = Buffer.concat(chunks);
@@ -51,7 +49,7 @@ export async function ripgrepNames(
       if (isUtf8(name)) names.push(name.toString("utf8").replace(/^\.\//, ""));
       else nameless += 1;
     }
-    return { names, nameless, unreadable: unreadablePaths(errors), failed: code === 2 };
+    return { names, nameless, unreadable: unreadablePaths(errors) };
   } finally {
     process.kill();
   }
