@@ -139,6 +139,13 @@ const ALIKE: readonly (readonly [plain: string, others: string])[] = [
 ];
 /** Any of them. */
 export const UNUSUAL: RegExp = new RegExp(`[${ALIKE.map(([, others]) => others).join("")}]`, "g");
+const PLAIN_OF = new Map(ALIKE.flatMap(([plain, others]) => [...others].map((other) => [other, plain] as const)));
+
+/** A text with the plain quotes, dashes and spaces. */
+export function withPlainSigns(text: string): string {
+  return text.replace(UNUSUAL, (character) => PLAIN_OF.get(character)!);
+}
+
 /** Places after which it is enough to know that a text is not unique. */
 const MAX_FOUND = 1000;
 
@@ -158,11 +165,9 @@ function findAlike(
   wanted: string,
 ): readonly { readonly from: number; readonly to: number }[] {
   const plainOf = new Map<string, string>();
-  for (const [plain, others] of ALIKE) {
-    for (const other of others) {
-      const code = unitsOf(file, other);
-      if (code !== undefined) plainOf.set(code, plain);
-    }
+  for (const [other, plain] of PLAIN_OF) {
+    const code = unitsOf(file, other);
+    if (code !== undefined) plainOf.set(code, plain);
   }
   const unusual = new RegExp(
     [...plainOf.keys()].map((code) => code.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&")).join("|"),

@@ -1,7 +1,7 @@
 import type { LineNumbers } from "../text/line-numbers.ts";
 import { omittedLines } from "../text/omitted-lines.ts";
 import { includesText, textOffsets } from "../text/text-offsets.ts";
-import { type EditMatch, type EditSearch, type MatchTier, MAX_PLACES, UNUSUAL } from "./edit-match.ts";
+import { type EditMatch, type EditSearch, type MatchTier, MAX_PLACES, UNUSUAL, withPlainSigns } from "./edit-match.ts";
 import type { EditableText } from "./editable-text.ts";
 
 /** Regions of the file named. */
@@ -369,7 +369,7 @@ function kindOfDifference(found: string, expected: string): string {
   if (found.trim() === expected.trim()) return "only the white space around it differs";
   if (spaced(found) === spaced(expected)) return "only the spacing differs";
   if (found.toLowerCase() === expected.toLowerCase()) return "only upper and lower case differ";
-  if (plain(found) === plain(expected)) return "only the kind of quotes, dashes or spaces differs";
+  if (withPlainSigns(found) === withPlainSigns(expected)) return "only the kind of quotes, dashes or spaces differs";
   if (alike(found) === alike(expected)) return "only the composition of characters, or invisible characters, differ";
   return restOf(found, expected) === ""
     ? "it ends where old_text goes on"
@@ -401,14 +401,7 @@ function escaped(character: string): string {
 
 /** A line without invisible characters, and with look-alikes made equal. */
 function alike(line: string): string {
-  return plain(line.normalize("NFKC").replace(/\p{Default_Ignorable_Code_Point}/gu, ""));
-}
-
-function plain(line: string): string {
-  return line
-    .replace(/[\u2018\u2019\u201b]/g, "'")
-    .replace(/[\u201c\u201d\u201f]/g, '"')
-    .replace(/[\u2010-\u2015\u2212]/g, "-");
+  return withPlainSigns(line.normalize("NFKC").replace(/\p{Default_Ignorable_Code_Point}/gu, ""));
 }
 
 /** The rest of the found line from the first difference on, ignoring indentation. */

@@ -1,3 +1,4 @@
+import { withPlainSigns } from "../edit/edit-match.ts";
 import { FileNotFoundError } from "../error/files-error.ts";
 import { quotedPath } from "../error/printable-path.ts";
 import { childOf, isGitDirectory, treeNames } from "../sandbox/path-segments.ts";
@@ -154,12 +155,5 @@ class Look {
 
 /** A name with easily confused features removed: case, composition, kinds of quotes, dashes and spaces. */
 function folded(name: string): string {
-  return name
-    .normalize("NFKC")
-    .replace(/[\u2018\u2019\u201b`]/g, "'")
-    .replace(/[\u201c\u201d\u201f]/g, '"')
-    .replace(/[\u2010-\u2015\u2212]/g, "-")
-    .replace(/\s+/g, " ")
-    .trim()
-    .toLowerCase();
+  return withPlainSigns(name.normalize("NFKC")).replaceAll("`", "'").replace(/\s+/g, " ").trim().toLowerCase();
 }
