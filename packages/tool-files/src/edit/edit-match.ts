@@ -139,7 +139,7 @@ const ALIKE: readonly (readonly [plain: string, others: string])[] = [
 ];
 /** Any of them. */
 export const UNUSUAL: RegExp = new RegExp(`[${ALIKE.map(([, others]) => others).join("")}]`, "g");
-const PLAIN_OF = new Map(ALIKE.flatMap(([plain, others]) => [...others].map((other) => [other, plain] as const)));
+const PLAIN_OF = new Map(ALIKE.flatMap(([plain, others]) => others.split("").map((other) => [other, plain] as const)));
 
 /** A text with the plain quotes, dashes and spaces. */
 export function withPlainSigns(text: string): string {
