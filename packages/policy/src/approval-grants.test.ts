@@ -156,6 +156,40 @@ describe("createApprovals()", () => {
     expect(deleted).toEqual(["old"]);
   });
 
+  test("lets a grant be used once, however the clock jumps", async () => {
+    const { registry, deleted } = deletions();
+    const start = Date.now();
+    const clock = vi.spyOn(Date, "now");
+    const approvals = createApprovals({ secret });
+    const granted = async (id: string) => {
+      const { asked, approve } = later();
+      await registry.dispatch({ ...call, id }, { approve });
+      return approvals.grant(asked[0] as ApprovalRequest);
+    };
+    const grant = await granted("c1");
+    const run = async (id: string, ...grants: string[]) => {
+      const result = await registry.dispatch({ ...call, id }, { approve: approvals.approver(grants) });
+      return result.success;
+    };
+    expect(await run("c1", grant)).toBe(true);
+    for (const minutes of [11, 60, 1_000_000]) {
+      clock.mockReturnValue(start + minutes * 60_000);
+      expect(await run("c1", grant)).toBe(false);
+      // Another grant is used, and those that have expired are forgotten.
+      expect(await run(`later${minutes}`, await granted(`later${minutes}`))).toBe(true);
+      clock.mockReturnValue(start);
+      expect(await run("c1", grant)).toBe(false);
+    }
+    clock.mockRestore();
+    expect(deleted).toHaveLength(4);
+  });
+
+  test.each([0, -1, Number.NaN, Infinity, 2 ** 53, "5", 5n, null])("refuses to last %s", (expiresInMs) => {
+    expect(() => createApprovals({ secret, expiresInMs: expiresInMs as number })).toThrow(
+      "Cannot create approvals: expiresInMs is",
+    );
+  });
+
   test("refuses a weak secret", () => {
     expect(() => createApprovals({ secret: "password" })).toThrow(
       "the secret has 8 characters, allowed are 32 or more",

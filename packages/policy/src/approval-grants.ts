@@ -67,8 +67,10 @@ export function createApprovals(options: ApprovalsOptions = {}): Approvals {
       { code: "weak_secret" },
     );
   }
-  if (!(expiresInMs > 0 && expiresInMs <= Number.MAX_SAFE_INTEGER)) {
-    throw new RangeError(`Cannot create approvals: expiresInMs is ${expiresInMs}, allowed is a finite number above 0`);
+  if (typeof expiresInMs !== "number" || !(expiresInMs > 0 && expiresInMs <= Number.MAX_SAFE_INTEGER)) {
+    throw new RangeError(
+      `Cannot create approvals: expiresInMs is ${String(expiresInMs)}, allowed is a finite number above 0`,
+    );
   }
   const usedGrants = used ?? new UsedInMemory();
   return {
@@ -116,11 +118,13 @@ function readGrant(grant: unknown, key: string | Uint8Array): Claims | undefined
 
 class UsedInMemory implements UsedGrants {
   readonly #used = new Map<string, number>();
+  /** The latest time seen: a clock that is put back makes no grant valid again that has been forgotten. */
+  #latest = 0;
 
   use(id: string, expiresAt: number): boolean {
-    const now = Date.now();
-    for (const [known, until] of this.#used) if (until <= now) this.#used.delete(known);
-    if (this.#used.has(id)) return false;
+    this.#latest = Math.max(this.#latest, Date.now());
+    for (const [known, until] of this.#used) if (until <= this.#latest) this.#used.delete(known);
+    if (expiresAt <= this.#latest || this.#used.has(id)) return false;
     this.#used.set(id, expiresAt);
     return true;
   }

@@ -31,8 +31,18 @@ export function jsonOrReason(value: unknown, size?: SnapshotSize): JsonValue | u
   try {
     return jsonSnapshot(value, size);
   } catch (error) {
-    return `(not recorded: ${error instanceof TypeError ? error.message : "it cannot be read"})`;
+    return `(not recorded: ${reasonOf(error)})`;
   }
+}
+
+/** A getter may throw what cannot be read either, such as a revoked proxy. */
+function reasonOf(thrown: unknown): string {
+  try {
+    if (thrown instanceof TypeError) return thrown.message;
+  } catch {
+    // As for every other value.
+  }
+  return "it cannot be read";
 }
 
 /** A copy of a value's own fields, hidden ones too, that inherits no others, not even from a changed `Object.prototype`. */

@@ -1,6 +1,6 @@
 import { describe, expect, test, vi } from "vitest";
 import { z } from "zod";
-import { createToolRegistry, createTranscript, defineTool, type ToolEvent } from "../index.ts";
+import { createToolRegistry, createTranscript, defineTool, ToolError, type ToolEvent } from "../index.ts";
 
 const execute = vi.fn(({ path }: { path: string }) => `text of ${path}`);
 const read = defineTool({
@@ -225,4 +225,77 @@ describe("run.dispatch()", () => {
   test("is undefined for a tool called without a registry", async () => {
     expect(String(await outer.call({}))).toBe("outer saw: undefined");
   });
+});
+
+describe("a ToolError that no result can be made of", () => {
+  const unusable: readonly (readonly [string, unknown])[] = [
+    ["404", 404],
+    ["null", null],
+    ["a symbol", Symbol("code")],
+    ["an object", { code: "x" }],
+    ["an object that cannot be text", Object.create(null)],
+  ];
+  const thrown = (code: unknown) => new ToolError("Not there", { code: code as string });
+  const answers: Record<string, (code: unknown) => unknown> = {
+    throws: (code) => {
+      throw thrown(code);
+    },
+    rejects: (code) => Promise.reject(thrown(code)),
+    "rejects later": async (code) => {
+      await Promise.resolve();
+      throw thrown(code);
+    },
+    "throws while it yields": async function* (code) {
+      yield "half";
+      throw thrown(code);
+    },
+  };
+
+  test.each(unusable.flatMap(([shown, code]) => Object.keys(answers).map((way) => [shown, way, code] as const)))(
+    "ends its call at once: code %s, %s",
+    async (_shown, way, code) => {
+      const transcript = createTranscript();
+      const tool = defineTool({
+        name: "find",
+        description: "Finds.",
+        parameters: z.object({}),
+        timeoutMs: 60_000,
+        execute: () => answers[way]?.(code) as string,
+      });
+      const result = await createToolRegistry().register(tool).dispatch("find", {}, { transcript });
+      expect(result).toMatchObject({ success: false, code: "invalid_output" });
+      expect(transcript.entries).toHaveLength(1);
+    },
+  );
+});
+
+test("a call ends at once where the keeper of outputs answers what is no text, and its tool answers later", async () => {
+  for (const kept of [Object.create(null), Symbol("kept"), [Symbol("kept")], Promise.resolve("later")]) {
+    const tool = defineTool({
+      name: "find",
+      description: "Finds.",
+      parameters: z.object({}),
+      timeoutMs: 60_000,
+      execute: async () => "long ".repeat(100),
+    });
+    const keeping = createToolRegistry({ maxOutputChars: 50, keepOutput: () => kept as string }).register(tool);
+    const result = await keeping.dispatch("find", {});
+    expect(result.success).toBe(true);
+    expect(String(result)).not.toContain("object Promise");
+  }
+});
+
+test("arguments whose getter throws what cannot be read are a failure with its entry", async () => {
+  const gone = Proxy.revocable({}, {});
+  gone.revoke();
+  const transcript = createTranscript();
+  const sent = {
+    get path(): string {
+      // oxlint-disable-next-line typescript/only-throw-error -- it is what the case is about
+      throw gone.proxy;
+    },
+  };
+  const result = await registry.dispatch({ name: "read", arguments: sent }, { transcript });
+  expect(result.success).toBe(false);
+  expect(transcript.entries).toHaveLength(1);
 });

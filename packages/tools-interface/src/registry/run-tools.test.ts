@@ -123,6 +123,14 @@ describe("runTools()", () => {
     expect(seen).toEqual(["answer", "call", "answer"]);
   });
 
+  test.each(["maxTurns", "maxTokens", "maxCutOffs"])("refuses a limit that limits nothing: %s", async (limit) => {
+    for (const value of [Number.NaN, "5", null, -1, 5n]) {
+      const { loop, added } = answering(calling("note"));
+      await expect(runTools(registry, { ...loop, [limit]: value })).rejects.toThrow(`${limit} is `);
+      expect(added).toEqual([]);
+    }
+  });
+
   test("passes on what the provider throws", async () => {
     const { loop } = answering();
     const ask = (): never => {

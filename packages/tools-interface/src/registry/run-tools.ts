@@ -134,6 +134,7 @@ const OPTIONS: OptionNames<ToolLoop<unknown> & DispatchAllOptions> = {
  * Asks a model and runs the calls it asks for, until it asks for none, a tool's result says `stopLoop`, an answer ends
  * early, the signal aborts, or a limit is reached. The complete calls of an answer that ends early run.
  *
+ * @throws {RangeError} When a limit is no number from 0.
  * @throws Errors of `ask`, `read`, `add` and the listeners, unless the signal has aborted.
  *
  * @example
@@ -152,6 +153,11 @@ export async function runTools<Registry extends AnyToolRegistry, Answer>(
   const { ask, read, add, onTurn, onAnswer, maxTurns = 50, maxTokens = Infinity, maxCutOffs = 0, ...rest } = options;
   const given = rest as DispatchAllOptions;
   checkOptions("run tools", options as ToolLoop<Answer> & DispatchAllOptions, OPTIONS);
+  for (const [name, limit] of Object.entries({ maxTurns, maxTokens, maxCutOffs })) {
+    if (typeof limit === "number" && limit >= 0) continue;
+    // Every comparison with it would be false, and nothing would end the loop.
+    throw new RangeError(`Cannot run tools: ${name} is ${String(limit)}, allowed are numbers from 0`);
+  }
   const signal = given.signal ?? new AbortController().signal;
   let [turns, tokens, cutOffs] = [0, 0, 0];
   let answer: Answer | undefined;

@@ -74,7 +74,8 @@ function withNote(text: string, maxChars: number, notes: readonly string[]): str
 function notesOn(text: string, { maxChars, callId, name, keep }: OutputLimit): readonly [string, ...string[]] {
   let how: string | undefined;
   try {
-    how = keep?.({ callId, name, text });
+    const kept: unknown = keep?.({ callId, name, text });
+    if (typeof kept === "string") how = kept;
   } catch {
     // The text was not kept: the note is the same as without a keeper.
   }

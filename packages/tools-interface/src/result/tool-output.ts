@@ -44,10 +44,14 @@ export function toResult(
   }
 }
 
-/** The failure that stands for something thrown. */
+/** The failure that stands for something thrown. Never throws: a `ToolError` may have a code that is no text. */
 export function thrownResult(name: string, thrown: unknown): ToolResult {
-  const error = ToolError.isInstance(thrown) ? thrown : new ExecutionError(name, thrown);
-  return failure(error.message, { code: error.code });
+  try {
+    const error = ToolError.isInstance(thrown) ? thrown : new ExecutionError(name, thrown);
+    return failure(error.message, { code: error.code });
+  } catch (unfit) {
+    return unusable(name, unfit);
+  }
 }
 
 /** The failure of a call that was cancelled before its tool was started. */

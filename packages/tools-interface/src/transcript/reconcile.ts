@@ -2,7 +2,8 @@ import { nextTurn } from "../call/calls-in-flight.ts";
 import { isMadeUpId, readCall, type SentCall, type ToolCall } from "../call/parse-call.ts";
 import { canonicalText, jsonOrReason } from "../json/json.ts";
 import { sha256 } from "../json/sha256.ts";
-import { failure, type ToolResult } from "../result/tool-result.ts";
+import { unreadableResult } from "../registry/dispatcher.ts";
+import { failure, type ToolResult, type ToolResultRecord } from "../result/tool-result.ts";
 import { isNumberedId, isSameTurn, recordedEntry, resultOf } from "./recorded-result.ts";
 import { argumentsText, type TranscriptEntry } from "./transcript-entry.ts";
 import { entryNow, recordEntry, type Transcript } from "./transcript.ts";
@@ -47,7 +48,7 @@ export async function reconcile(
     const isAmbiguous = call.turn === undefined && call.id !== undefined && isNumberedId(call.id, name);
     const isSearched = isAmbiguous && transcript.entries !== undefined;
     const entry = found[index] ?? (isSearched ? undefined : await recordedEntry(transcript, { ...call, id }));
-    const result = entry === undefined ? interruptedResult(name) : resultOf(entry);
+    const result = entry === undefined ? interruptedResult(name) : readableResult(entry);
     results.push(result);
     if (entry !== undefined) continue;
     await recordEntry(transcript, entryNow({ ...call, id }, result));
@@ -109,8 +110,17 @@ function keyOf(call: {
   }
 }
 
+/** The result in an entry; a failure where what stands there is none, so that the other calls get theirs. */
+function readableResult(entry: TranscriptEntry): ToolResult {
+  try {
+    return resultOf(entry);
+  } catch {
+    return unreadableResult(entry.name);
+  }
+}
+
 function isInterrupted({ result }: TranscriptEntry): boolean {
-  return !result.success && "code" in result && result.code === "interrupted";
+  return !result.success && (result as Partial<ToolResultRecord>).code === "interrupted";
 }
 
 /** The same id each time, so that a call is closed once. */

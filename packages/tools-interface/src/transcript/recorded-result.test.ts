@@ -232,6 +232,18 @@ describe("reconcile()", () => {
     ]);
   });
 
+  test.each<unknown>(["text", 1, true, [], {}, { success: true, output: {} }])(
+    "answers a call whose record %j is no result",
+    async (result) => {
+      const { execute, registry } = counter();
+      const entry = { callId: call.id, name: "add", arguments: call.arguments, result, startedAt: 1, durationMs: 1 };
+      const restored = createTranscript([{ ...entry, sequence: 1 } as TranscriptEntry]);
+      expect(await reconcile(restored, [call])).toMatchObject([{ success: false, code: "transcript_unreadable" }]);
+      expect(await registry.dispatch(call, { transcript: restored })).toMatchObject({ code: "transcript_unreadable" });
+      expect(execute).not.toHaveBeenCalled();
+    },
+  );
+
   test("leaves a recorded failure as it is", async () => {
     const transcript = createTranscript();
     await createToolRegistry().dispatch(call, { transcript });

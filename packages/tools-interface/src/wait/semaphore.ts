@@ -7,7 +7,7 @@ export class Semaphore {
 
   /** @param count How much work runs at a time. Less than 1, or no number, counts as 1, so that work always starts. */
   constructor(count: number) {
-    this.#free = count >= 1 ? count : 1;
+    this.#free = typeof count === "number" && count >= 1 ? count : 1;
   }
 
   async run<T>(work: () => Promise<T>): Promise<T> {
