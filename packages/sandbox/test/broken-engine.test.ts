@@ -201,7 +201,7 @@ describe("a native program in the place of Deno", () => {
     expect(files).toBeLessThanOrEqual(4_096);
   });
 
-  test.for(["runtime", "guard"] as const)(
+  test.for(["runtime", "guard", "kernel"] as const)(
     "ends when the %s ends it, whatever group and session it is in",
     async (by, context) => {
       const wall = wallFor(native, undefined);

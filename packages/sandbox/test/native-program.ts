@@ -125,12 +125,12 @@ for (const output of [stdout, stderr]) output.pipe(process.stdout);`;
 }
 
 /**
- * Starts a program that does not end, waits for its first output, looks at it, and ends it as a runtime does, or as its
- * guard does.
+ * Starts a program that does not end, waits for its first output, looks at it, and ends it as a runtime does, as its guard
+ * does, or as the kernel does when host and guard are killed: it kills the outermost process.
  */
 export async function startAndEnd(
   { wall, program, args, directory = temporaryDirectory() }: NativeRun,
-  by: "runtime" | "guard",
+  by: "runtime" | "guard" | "kernel",
   look: (pid: number, printed: string) => void = () => undefined,
 ): Promise<void> {
   const access = { directory, cwd: undefined, readOnly: true, network: false };
@@ -141,7 +141,8 @@ export async function startAndEnd(
   const printed = await new Promise((resolve) => child.stdout?.once("data", resolve));
   look(Number(child.pid), String(printed));
   if (by === "runtime") killTree(child);
-  else guard.close();
+  else if (by === "guard") guard.close();
+  else child.kill("SIGKILL");
   await closed;
   guard.close();
 }

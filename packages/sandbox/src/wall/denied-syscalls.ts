@@ -110,6 +110,7 @@ export const JUDGED_SYSCALLS = {
   socket: [41, 198],
   setsockopt: [54, 208],
   fcntl: [72, 25],
+  prctl: [157, 167],
   close_range: [436, 436],
   ioctl: [16, 29],
   chmod: [90, undefined],

@@ -41,6 +41,8 @@ const THREAD = 0x1_0400;
 const OWN_DESCRIPTORS = 2;
 /** `F_SETPIPE_SZ`, `F_SETLEASE`, `F_NOTIFY`, `F_OFD_SETLK` and `F_OFD_SETLKW`. */
 const DENIED_CONTROLS = [1_031, 1_024, 1_026, 37, 38];
+/** With `prctl`: a process that clears it would outlive a host that is killed with its guard. */
+const PR_SET_PDEATHSIG = 1;
 const SOL_SOCKET = 1;
 /** `SO_SNDBUF`, `SO_RCVBUF` and `SO_ZEROCOPY`: memory of the kernel, as much as a program likes. */
 const SOCKET_MEMORY = [7, 8, 60];
@@ -57,7 +59,7 @@ const SET_ID = 0o6000;
 /**
  * A seccomp filter, as `bwrap --seccomp` and `setpriv --seccomp-filter` read it: everything is allowed but the calls in
  * `DENIED_SYSCALLS`, new processes and namespaces, sockets other than IPv4 and IPv6, larger pipes and buffers of sockets, typing
- * into a terminal, making a file set-id, shared memory without a file, leases of files, and reserving space of a disk.
+ * into a terminal, making a file set-id, shared memory without a file, leases of files, reserving space of a disk, and outliving the parent.
  * `undefined` for an architecture whose numbers it does not know.
  *
  * @param network Whether the program may open sockets and send messages with them, which could hold descriptors too.
@@ -99,6 +101,11 @@ export function seccompFilter(network: boolean, arch: string = process.arch): Ui
     ...judged(number("fcntl"), [
       [LOAD, 0, 0, argument(1)],
       ...DENIED_CONTROLS.flatMap((control) => when([IF_EQUAL, control], [[RETURN, 0, 0, fail(EPERM)]])),
+      [RETURN, 0, 0, ALLOW],
+    ]),
+    ...judged(number("prctl"), [
+      [LOAD, 0, 0, argument(0)],
+      ...when([IF_EQUAL, PR_SET_PDEATHSIG], [[RETURN, 0, 0, fail(EPERM)]]),
       [RETURN, 0, 0, ALLOW],
     ]),
     ...judged(number("setsockopt"), [
