@@ -1,7 +1,8 @@
 import { toStandardJsonSchema } from "@valibot/to-json-schema";
 import { type } from "arktype";
 import * as v from "valibot";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
+import { z } from "zod";
 import { defineTool, type Schema } from "../index.ts";
 
 const SECRET = "sk-aB3dE6gH9jK2mN5pQ8sT1vW4";
@@ -53,4 +54,24 @@ test("toIssue() leaves the words of a tool's author as they are", async () => {
   expect(String(await tool.call({ mail: "x" }))).toContain(
     '- mail: write name@host; expected string in the form of an email, received "x"',
   );
+});
+
+test("a wrong value whose issue cannot be put into words never counts as one that fits", async () => {
+  const execute = vi.fn(() => "ran");
+  const message = (): string => {
+    throw new Error("no words");
+  };
+  for (const city of [
+    z.string({ error: message }),
+    z.enum(["Oslo"], { error: message }),
+    z.literal("Oslo", { error: message }),
+  ]) {
+    const tool = defineTool({ name: "find", description: "Finds.", parameters: z.object({ city }), execute });
+    for (const wrong of [7, {}, null]) {
+      expect(await tool.call({ city: wrong as never })).toMatchObject({ success: false });
+      // Once a value has fitted, checks are synchronous.
+      await tool.call({ city: "Oslo" });
+    }
+  }
+  expect(execute).toHaveBeenCalledTimes(9);
 });

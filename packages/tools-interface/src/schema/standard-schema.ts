@@ -154,10 +154,10 @@ function isZod4(schema: object): schema is Zod4 {
 function zod4Validate(schema: object): ((value: unknown) => unknown) | undefined {
   if (!isZod4(schema)) return undefined;
   let known: "sync" | "async" | undefined;
-  let toIssues: ((payload: Payload) => StandardResult) | undefined;
+  let toIssues: ReturnType<typeof zod4Issues> | undefined;
   const run = (value: unknown, async: boolean): Payload | Promise<Payload> =>
     schema._zod.run({ value, issues: [] }, { async });
-  const toResult = (payload: Payload): StandardResult =>
+  const toResult = (payload: Payload): StandardResult | Promise<StandardResult> =>
     payload.issues.length === 0 ? { value: payload.value } : (toIssues ??= zod4Issues(schema))(payload);
   return (value) => {
     let payload: Payload | Promise<Payload>;
@@ -179,14 +179,18 @@ function zod4Validate(schema: object): ((value: unknown) => unknown) | undefined
 
 /**
  * Has Zod put the first issues into words, through a copy of the schema that finds the issues it is given. The schema itself
- * would do so with all of them: thousands of wrong values of a long enum take seconds.
+ * would do so with all of them: thousands of wrong values of a long enum take seconds. Where the value cannot be read for
+ * them, Zod answers a promise that rejects.
  */
-function zod4Issues(schema: Zod4): (payload: Payload) => StandardResult {
+function zod4Issues(schema: Zod4): (payload: Payload) => StandardResult | Promise<StandardResult> {
   const copy = schema.clone();
   copy._zod.run = ({ value }) => value as Payload;
   const { validate } = copy["~standard"];
   return ({ issues }) => {
-    const worded = validate({ issues: issues.slice(0, MAX_ISSUES) }) as { readonly issues: readonly StandardIssue[] };
-    return { issues: worded.issues, others: Math.max(0, issues.length - MAX_ISSUES) };
+    const others = Math.max(0, issues.length - MAX_ISSUES);
+    // Never without issues, which would be a value that fits.
+    const toResult = ({ issues: worded = [] }: StandardResult): StandardResult => ({ issues: worded, others });
+    const worded = validate({ issues: issues.slice(0, MAX_ISSUES) }) as StandardResult | Promise<StandardResult>;
+    return isPending(worded) ? worded.then(toResult) : toResult(worded);
   };
 }
