@@ -7,8 +7,11 @@ import { setTimeout } from "node:timers/promises";
 /** How long processes may take to end after the last test, and how often they are looked for. */
 const END_TIMEOUT_MS = 15_000;
 const POLL_INTERVAL_MS = 20;
-/** The compile cache of npm and tsc, which tests start without this environment, and files of servers that tests kill. */
-const LEFT_ON_PURPOSE = /^(?:node-compile-cache$|mcp-server-)/;
+/**
+ * The compile cache of npm and tsc, which tests start without this environment, files of servers that tests kill, and profiles of
+ * browsers, which end with their worker and may write while Playwright removes them. All are removed with the directory.
+ */
+const LEFT_ON_PURPOSE = /^(?:node-compile-cache$|mcp-server-|playwright_chromiumdev_profile-)/;
 
 const directory = realpathSync(mkdtempSync(path.join(tmpdir(), "dispatch-run-")));
 
